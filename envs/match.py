@@ -275,9 +275,8 @@ class Match:
             uint8 (num_players - 1, card types); row k is the hand k + 1 seats clockwise, columns
             go by `game.cards`.
         """
-        counts = np.empty((1, self.settings.num_players - 1, len(self.game.cards)), np.uint8)
-        kernels.get_known_cards_each(self._states, _ROW, self._seats(seat), counts)
-        return np.asarray(counts[0])
+        (known_cards,) = self._states["known"][0, self._seats(seat)]  # a copy
+        return np.asarray(known_cards[: self.settings.num_players - 1])
 
     def events(self, seat: int, length: int | None = None) -> NDArray[Any]:
         """Return the public events of the current round as a seat knows them (docs/envs).

@@ -2,7 +2,7 @@
 
 Seats are counted clockwise from the observer, who is number 0. The own hand goes in, what lies open
 at the table (the discard pile, the size of every hand, the points, the turn) and, in short, what
-the observer knows of the other hands; `get_known_cards` returns that in full. At the end: a game as
+the observer knows of the other hands (engine/knowledge.py has that in full). At the end: a game as
 one seat knows it, and states that agree with that (engine/determinization.py).
 """
 

@@ -1,18 +1,53 @@
-"""Auruxxx: how rounds and turns begin and end, and what is scored.
+"""Auruxxx: how rounds and turns begin and end, what is scored and what is counted.
 
 Rule ids refer to docs/rules/auruxxx.md.
 """
+
+from enum import IntEnum
 
 from ..engine.chance import deal_hands
 from ..engine.compile import device
 from ..engine.deck import gather, next_seat
 from ..engine.emit import announce, emit, emit_deal, emit_score
-from ..engine.events import NOBODY_KNOWS, NONE, Internal
+from ..engine.events import NOBODY_KNOWS, NONE, EventKind, Internal
+from ..engine.game import Statistic
 from ..engine.knowledge import know_nothing
 from .piles import turn_up
 from .rules import NUM_CARDS, POINTS, Card
 from .state import NOBODY, Entry, Phase, State, Stream
-from .statistics import Ending
+
+# --- What tournaments count, and how a round can end ---
+
+COUNTED = {  # of each seat
+    "rounds_won": Statistic("rounds won by laying Golden 12s (A6.2)", Internal.ROUND_ENDED),
+    "golden_laid": Statistic(
+        "Golden 12s laid, which subtract points (A7.3)", EventKind.LAY, Card.GOLDEN, summed=True
+    ),
+    "passes": Statistic("passes used, also to pass a demand on (A2.1, A4.2)", EventKind.PASS),
+    "swaps": Statistic("Kartentausch cards laid (A5.4)", EventKind.LAY, Card.SWAP),
+    "golden_swaps": Statistic(
+        "of them, swaps for a hand with more Golden 12s than the one given (A5.4)",
+        Internal.BETTER_SWAP,
+    ),
+    "cards_taken": Statistic(
+        "cards that 2s made a player take (A4.1)", Internal.DEMAND_TAKEN, summed=True
+    ),
+}
+
+
+class Ending(IntEnum):
+    """Why a round ended."""
+
+    GOLDEN = 0
+    CAP = 1
+    TURNS = 2
+
+
+ENDINGS = {  # in the order of `Ending`
+    "golden_12": "a Golden 12 was laid (A6.2)",
+    "cap": "the cap on decisions was reached (A8.1)",
+    "turns": "the last turn that max_turns allows was over (A8.1)",
+}
 
 # --- A1: setting up a round ---------------------------------------------------------------------
 

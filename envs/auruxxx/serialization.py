@@ -8,7 +8,17 @@ from typing import Any
 from ...errors import PositionError
 from ..engine.kernels import list_legal_each
 from ..engine.protocol import States
-from ..engine.serialization import Reader, place_cards, read_knowledge, read_turn, write_common
+from ..engine.serialization import (
+    Reader,
+    half_points,
+    list_of,
+    name_in,
+    place_cards,
+    read_knowledge,
+    read_turn,
+    whole,
+    write_common,
+)
 from ..engine.state import state_at
 from .rules import CARDS, FIT, MAX_DECK, MAX_TURNS, NUMBER_OF, Card, Fit, Settings
 from .state import NOBODY, PHASES, Phase, State
@@ -39,22 +49,24 @@ def read_position(states: States, settings: Settings, given: Any) -> None:
         PositionError: The position cannot arise; the message names the fault.
     """
     state: State = state_at(states, 0)
-    read = Reader(given, "position")
+    read = Reader(given)
     players = settings.num_players
-    hands = read.lists_of_names("hands", players, CARDS)
-    discards = read.names("discard", CARDS)
+    hands = read.get("hands", list_of(list_of(name_in(CARDS)), players))
+    discards = read.get("discard", list_of(name_in(CARDS)), [])
     if not discards or Card.GOLDEN in discards:
         raise PositionError("position: discard must hold a card, and no Golden 12")
     place_cards(state, read, CARDS, settings.card_counts(), hands, discards)
     read_turn(state, read, PHASES, settings.rounds, settings.max_decisions)
     last_turn = (settings.max_turns or MAX_TURNS + 1) - 1
-    state.turns = read.number("turns", 0, last_turn, 0)
-    state.drawn = read.number("drawn", 0, settings.max_draws, 0)
-    state.acted = read.number("acted", 0, 1, 0)
-    state.demand = read.number("demand", 0, MAX_DECK, 0)
-    state.crosses[:players] = read.numbers("crosses", players, 0, settings.max_passes)
-    state.figure = read.number("figure", 0, players - 1, NOBODY)
-    state.scores[:players] = read.halves("scores", players)
+    state.turns = read.get("turns", whole(0, last_turn), 0)
+    state.drawn = read.get("drawn", whole(0, settings.max_draws), 0)
+    state.acted = read.get("acted", whole(0, 1), 0)
+    state.demand = read.get("demand", whole(0, MAX_DECK), 0)
+    state.crosses[:players] = read.get(
+        "crosses", list_of(whole(0, settings.max_passes), players), 0
+    )
+    state.figure = read.get("figure", whole(0, players - 1), NOBODY)
+    state.scores[:players] = read.get("scores", list_of(half_points, players), 0)
     read_knowledge(state, read, CARDS)
     read.finish()
     list_legal_each(states)

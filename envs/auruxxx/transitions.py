@@ -12,10 +12,9 @@ from ..engine.events import EVERYBODY, NOBODY_KNOWS, NONE, EventKind, Internal
 from ..engine.knowledge import learn_by_swap
 from .legal import top_card
 from .piles import draw_from_pile, lay_open, steal_card
-from .rounds import end_round, end_turn
+from .rounds import Ending, end_round, end_turn
 from .rules import FIT, FIT_RULE, ITALIAN, NUMBER_OF, Action, Card, Fit
 from .state import NOBODY, Phase, State
-from .statistics import Ending
 
 
 @device(inline=True)

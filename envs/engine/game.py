@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from ...errors import GoldgriffError, MoveError, SettingsError, UnknownSettingError, quoted
 from ...naming import did_you_mean, plain_name, unknown_name
-from . import chance, kernels, knowledge, protocol, sampling
+from . import chance, kernels, protocol, sampling
 from .catalog import VERSIONS
 from .compile import implement, specialized
 from .deck import TAKEN
@@ -71,8 +71,6 @@ class Game:
         list_legal: Marks the legal actions.
         play: Plays an action, up to the scoring of a round.
         observe: Writes what a seat sees.
-        get_known_cards: Writes the cards that a seat knows in other hands.
-        set_known_cards: Makes a seat know them.
         to_information_state: Blanks out what a seat cannot know.
         sample_state: Samples a whole state from an information state.
         read_position: Writes a position, given as plain data, into the only record of an array.
@@ -109,8 +107,6 @@ class Game:
     show_table: Callable[[Any, int | None, Sequence[tuple[int, int]]], Scene]
     counted: Mapping[str, Statistic]
     endings: Mapping[str, str]
-    get_known_cards: Callable[[Any, int, NDArray[np.uint8]], None] = knowledge.get_known_cards
-    set_known_cards: Callable[[Any, int, NDArray[np.uint8]], None] = knowledge.set_known_cards
     rule_of: Callable[[Any, int], int] = no_rule
     letter: str = ""
     score_sheet: Mapping[str, str] = field(default_factory=dict)

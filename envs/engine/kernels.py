@@ -15,11 +15,9 @@ from .protocol import (
     States,
     apply,
     begin,
-    get_known_cards,
     list_legal,
     observe,
     sample_state,
-    set_known_cards,
     to_information_state,
 )
 from .rewards import Totals, write_rewards
@@ -360,20 +358,6 @@ def act_each(
 
 
 # --- What seats know ----------------------------------------------------------------------------
-
-
-@kernel
-def get_known_cards_each(states: States, rows: Rows, seats: Rows, counts: RawObservations) -> None:
-    """Write what one seat of each row knows, (rows, players - 1, card types)."""
-    for k in range(len(rows)):
-        get_known_cards(states[rows[k]], seats[k], counts[k])
-
-
-@kernel
-def set_known_cards_each(states: States, seat: int, counts: RawObservations) -> None:
-    """Let a seat of every game know so many more cards of the others' hands."""
-    for k in range(len(states)):
-        set_known_cards(states[k], seat, counts)
 
 
 @kernel

@@ -18,7 +18,6 @@ These fields of a state are used, beside those of `deck.py`:
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from .compile import device
 from .deck import next_seat, remove
@@ -133,30 +132,6 @@ def learn_by_swap(state: Any, seat: int, other: int) -> None:
     state.aware[other] = 1 << other
     learn_hand(state, seat, other)
     learn_hand(state, other, seat)
-
-
-@device
-def get_known_cards(state: Any, seat: int, counts: NDArray[np.uint8]) -> None:
-    """Write how many cards of each type a seat knows to be in the hand k + 1 seats on.
-
-    Args:
-        state: One game.
-        seat: The observer.
-        counts: uint8 (players - 1, card types), written to.
-    """
-    for k in range(state.num_players - 1):
-        for card in range(state.hands.shape[1]):
-            counts[k, card] = state.known[seat, k, card]
-
-
-@device
-def set_known_cards(state: Any, seat: int, counts: NDArray[np.uint8]) -> None:
-    """Let a seat know of more cards, which must be there; counted as by `get_known_cards`."""
-    for k in range(state.num_players - 1):
-        holder = next_seat(state, seat, k + 1)
-        for card in range(state.hands.shape[1]):
-            state.known[seat, k, card] += counts[k, card]
-            state.known_sizes[holder, seat] += counts[k, card]
 
 
 @device

@@ -3,8 +3,8 @@
 Kernels are written once and call these stubs; `dispatched` forwards each call to the
 implementation for the type of the state. In envs/<game>/ `deal` is in rounds.py, `list_legal` in
 legal.py, `play` in transitions.py, `observe`, `to_information_state` and `sample_state` in
-observation.py; what seats know is in engine/knowledge.py. `Game` (game.py) registers them. `begin`
-and `apply`, at the end of this module, are made of them.
+observation.py. `Game` (game.py) registers them. `begin` and `apply`, at the end of this module, are
+made of them.
 """
 
 from typing import Any
@@ -47,22 +47,6 @@ def observe(state: CardGameState, seat: int, raw: RawObservations) -> None:
 
 
 @dispatched
-def get_known_cards(state: CardGameState, seat: int, counts: RawObservations) -> None:
-    """Write the cards that a seat knows in the others' hands: at least so many of each type.
-
-    Args:
-        state: One game.
-        seat: The seat that knows.
-        counts: Written, (players - 1, card types); row k is the hand k + 1 seats clockwise.
-    """
-
-
-@dispatched
-def set_known_cards(state: CardGameState, seat: int, counts: RawObservations) -> None:
-    """Let a seat know so many more cards, which must be there; see `get_known_cards`."""
-
-
-@dispatched
 def to_information_state(state: CardGameState, seat: int) -> None:
     """Blank everything that a seat cannot know; `sample_state` takes what is left."""
 
@@ -87,16 +71,14 @@ FUNCTIONS = (
     list_legal,
     play,
     observe,
-    get_known_cards,
-    set_known_cards,
     to_information_state,
     sample_state,
 )
 
 
 @device
-def begin(state: CardGameState) -> None:
-    """Start a new game from the settings and the seed in the state."""
+def deal_first(state: CardGameState) -> None:
+    """Start a new game from the settings and the seed in the state; deal its first round."""
     state.over = 0
     state.round_index = 0
     state.scores[:] = 0
@@ -105,6 +87,12 @@ def begin(state: CardGameState) -> None:
     state.round_winner = -1
     state.round_points[:] = 0
     deal(state)
+
+
+@device
+def begin(state: CardGameState) -> None:
+    """Start a new game; list what is legal first."""
+    deal_first(state)
     list_legal(state)
 
 

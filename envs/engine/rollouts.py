@@ -18,9 +18,8 @@ from .protocol import (
     Rows,
     States,
     apply,
-    begin,
+    deal_first,
     deal_next,
-    list_legal,
     observe,
 )
 from .rewards import reward
@@ -244,33 +243,25 @@ def replay_each(
     counts: Counts,
     endings: Counts,
     sheets: Counts,
-) -> int:
+) -> None:
     """Replay recorded games and add up their statistics and score sheets.
 
     Args:
         states: Logging states with settings and seeds, which end where the actions lead.
-        actions: Those of all games; game k has `actions[starts[k]:starts[k + 1]]`.
+        actions: Those of all games, all legal; game k has `actions[starts[k]:starts[k + 1]]`.
         starts: int64 (games + 1,).
         counted: See `counted_events`.
         counts: Added to, (games, seats, statistics).
         endings: Added to, (games, ways in which a round can end).
         sheets: Added to, (games, seats, entries of the score sheet), half points.
-
-    Returns:
-        The place of the first illegal action, or -1.
     """
     for k in range(len(states)):
         state = states[k]
-        begin(state)
+        deal_first(state)
         for place in range(starts[k], starts[k + 1]):
-            action = int(actions[place])
-            if action >= len(state.legal) or state.legal[action] == 0:
-                return place
-            decide_logged(state, action)
+            decide_logged(state, int(actions[place]))
             count_events(state, counted, counts[k], endings[k], sheets[k])
             deal_next(state)
-            list_legal(state)
-    return -1
 
 
 @device

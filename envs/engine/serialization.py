@@ -1,7 +1,7 @@
 """Positions as plain data (JSON), read with messages that name the fault."""
 
-import math
-from collections.abc import Sequence
+import json
+from collections.abc import Callable, Sequence
 from itertools import permutations, product
 from typing import Any
 
@@ -10,8 +10,8 @@ import numpy as np
 from ...errors import PositionError, quoted
 from .deck import TAKEN
 
-MAX_NESTING = 4  # of lists and objects in a position; `known` needs all of them
-# Fields of an older format.
+Parse = Callable[[str, Any], Any]  # takes the name of a field, for messages, and its value
+_NEEDED = object()
 
 
 def position_of(options: Any) -> Any:
@@ -25,174 +25,100 @@ def position_of(options: Any) -> Any:
     return options.get("position") if options else None
 
 
-def check_plain(name: str, value: Any, nesting: int = MAX_NESTING) -> None:
-    """Raise PositionError unless a value is made of JSON's types alone, and not nested too deep.
-
-    Exactly these: a NumPy number, a tuple or a class of one's own may compare, hash or copy in its
-    own way.
-
-    Args:
-        name: What the value is, for the message.
-        value: What is checked: None, a boolean, an integer, a finite float, a string, or a list or
-            dict of these.
-        nesting: How many lists and dicts may lie in each other.
-    """
-    if type(value) is list and nesting:
-        for place, entry in enumerate(value):
-            check_plain(f"{name}[{place}]", entry, nesting - 1)
-    elif type(value) is dict and nesting:
-        for key, entry in value.items():
-            if type(key) is not str:
-                raise PositionError(f"{name}: unknown field {quoted(key)}; a name is a string")
-            check_plain(f"{name}: {quoted(key)}", entry, nesting - 1)
-    elif type(value) in (list, dict):
-        raise PositionError(f"{name} is nested too deep")
-    elif not (
-        value is None
-        or type(value) in (bool, int, str)
-        or (type(value) is float and math.isfinite(value))
-    ):
-        raise PositionError(f"{name} must be plain data (JSON), not {quoted(value)}")
-
-
 class Reader:
-    """Reader of one JSON object; `finish` refuses fields that were not read."""
+    """Reader of a position, an object of JSON; `finish` refuses fields that were not read."""
 
-    def __init__(self, given: Any, what: str) -> None:
+    def __init__(self, given: Any) -> None:
         if not isinstance(given, dict):
             raise PositionError(
-                f"{what} must be an object of names and values, not {quoted(given)}"
+                f"position must be an object of names and values, not {quoted(given)}"
             )
-        check_plain(what, given)
-        self._given = given
-        self._what = what
+        try:  # plain data from here on, whatever it was
+            self._given: dict[str, Any] = json.loads(json.dumps(given))
+        except (TypeError, ValueError, RecursionError) as error:
+            raise PositionError(f"position must be plain data (JSON): {error}") from None
         self._read: list[str] = []
 
-    def has(self, name: str) -> bool:
-        """Return whether a field is there and not null."""
+    def get(self, name: str, parse: Parse, default: Any = _NEEDED) -> Any:
+        """Return what a field means; the default if it is left out or null."""
         self._read.append(name)
-        return self._given.get(name) is not None
-
-    def number(self, name: str, low: int, high: int, default: int | None = None) -> int:
-        """Return a whole number in low .. high."""
-        if self.has(name):
-            return self._whole(name, self._given[name], low, high)
-        if default is None:
-            raise self._fault(f"{name} is missing")
+        value = self._given.get(name)
+        if value is not None:
+            return parse(name, value)
+        if default is _NEEDED:
+            raise _fault(f"{name} is missing")
         return default
-
-    def truth(self, name: str) -> bool:
-        """Return a boolean; false when left out."""
-        value = self._given[name] if self.has(name) else False
-        if not isinstance(value, bool):
-            raise self._fault(f"{name} must be true or false, not {quoted(value)}")
-        return value
-
-    def name(self, name: str, known: Sequence[str]) -> int:
-        """Return a name as its place in `known`; -1 when left out or null."""
-        return self._names(name, [self._given[name]], known)[0] if self.has(name) else -1
-
-    def names_or_none(self, name: str, count: int, known: Sequence[str]) -> list[int]:
-        """Return `count` names, each as its place in `known`, or -1 for null."""
-        values = self._list(name, count) if self.has(name) else [None] * count
-        places = iter(self._names(name, [value for value in values if value is not None], known))
-        return [-1 if value is None else next(places) for value in values]
-
-    def seats(self, name: str, count: int, players: int) -> list[int]:
-        """Return `count` seats, -1 for null."""
-        values = self._list(name, count)
-        return [-1 if v is None else self._whole(name, v, 0, players - 1) for v in values]
-
-    def choice(self, name: str, choices: Sequence[str | None], default: str | None) -> int:
-        """Return the place of a string in `choices`."""
-        given = self._given[name] if self.has(name) else default
-        if given not in choices:
-            known = ", ".join(map(str, choices))
-            raise self._fault(f"{name} must be one of {known}, not {quoted(given)}")
-        return choices.index(given)
-
-    def numbers(self, name: str, count: int, low: int, high: int) -> list[int]:
-        """Return `count` whole numbers in low .. high; zeros when left out."""
-        if not self.has(name):
-            return [0] * count
-        return [self._whole(name, value, low, high) for value in self._list(name, count)]
-
-    def halves(self, name: str, count: int) -> list[int]:
-        """Return `count` multiples of 0.5 as numbers of halves; zeros when left out."""
-        if not self.has(name):
-            return [0] * count
-        values = self._list(name, count)
-        for value in values:
-            number = isinstance(value, int | float) and not isinstance(value, bool)
-            if not number or not abs(value) <= 1e6 or value * 2 != int(value * 2):
-                raise self._fault(f"{name} must be multiples of 0.5, not {quoted(value)}")
-        return [int(value * 2) for value in values]
-
-    def names(self, name: str, known: Sequence[str]) -> list[int]:
-        """Return a list of names as places in `known`; empty when left out."""
-        return self._names(name, self._list(name) if self.has(name) else [], known)
-
-    def lists_of_names(self, name: str, count: int, known: Sequence[str]) -> list[list[int]]:
-        """Return `count` lists of names as places in `known`."""
-        if not self.has(name):
-            raise self._fault(f"{name} is missing")
-        lists = self._list(name, count)
-        return [self._names(f"{name}[{k}]", entry, known) for k, entry in enumerate(lists)]
-
-    def grid_of_names(self, name: str, count: int, known: Sequence[str]) -> list[list[list[int]]]:
-        """Return `count` times `count` lists of names as places in `known`, empty when left out."""
-        if not self.has(name):
-            return [[[] for _ in range(count)] for _ in range(count)]
-        rows = [
-            self._sized(f"{name}[{k}]", row, count) for k, row in enumerate(self._list(name, count))
-        ]
-        return [
-            [self._names(f"{name}[{k}][{m}]", entry, known) for m, entry in enumerate(row)]
-            for k, row in enumerate(rows)
-        ]
-
-    def lists_of_seats(self, name: str, players: int) -> list[list[int]] | None:
-        """Return a list of seats for each seat; None when left out."""
-        if not self.has(name):
-            return None
-        return [
-            [self._whole(name, seat, 0, players - 1) for seat in self._sized(f"{name}[{k}]", entry)]
-            for k, entry in enumerate(self._list(name, players))
-        ]
 
     def finish(self) -> None:
         """Refuse fields that are not known."""
         for name in self._given:
             if name not in self._read:
                 names = ", ".join(self._read)
-                raise self._fault(f"unknown field {quoted(name)}; known are {names}")
+                raise _fault(f"unknown field {quoted(name)}; known are {names}")
 
-    def _whole(self, name: str, value: Any, low: int, high: int) -> int:
+
+def whole(low: int, high: int) -> Parse:
+    """Return what reads a whole number in low .. high."""
+
+    def parse(name: str, value: Any) -> int:
         if type(value) is not int or not low <= value <= high:
-            raise self._fault(
-                f"{name} must be a whole number from {low} to {high}, not {quoted(value)}"
-            )
+            allowed = f"a whole number from {low} to {high}"
+            raise _fault(f"{name} must be {allowed}, not {quoted(value)}")
         return value
 
-    def _list(self, name: str, count: int | None = None) -> list[Any]:
-        return self._sized(name, self._given[name], count)
+    return parse
 
-    def _sized(self, name: str, value: Any, count: int | None = None) -> list[Any]:
-        if not isinstance(value, list) or (count is not None and len(value) != count):
+
+def half_points(name: str, value: Any) -> int:
+    """Read a multiple of 0.5 as a number of halves."""
+    number = isinstance(value, int | float) and not isinstance(value, bool)
+    if not number or not abs(value) <= 1e6 or value * 2 != int(value * 2):
+        raise _fault(f"{name} must be multiples of 0.5, not {quoted(value)}")
+    return int(value * 2)
+
+
+def one_of(choices: Sequence[Any]) -> Parse:
+    """Return what reads one of some choices as its place among them."""
+
+    def parse(name: str, value: Any) -> int:
+        if value not in choices:
+            allowed = ", ".join(map(str, choices))
+            raise _fault(f"{name} must be one of {allowed}, not {quoted(value)}")
+        return choices.index(value)
+
+    return parse
+
+
+def name_in(names: Sequence[str]) -> Parse:
+    """Return what reads a name as its place among many."""
+
+    def parse(name: str, value: Any) -> int:
+        if value not in names:
+            raise _fault(f"{name}: unknown name {quoted(value)}")
+        return names.index(value)
+
+    return parse
+
+
+def or_none(parse: Parse) -> Parse:
+    """Return what reads null as -1, and else as `parse` does."""
+    return lambda name, value: -1 if value is None else parse(name, value)
+
+
+def list_of(parse: Parse, count: int | None = None) -> Parse:
+    """Return what reads a list, of `count` entries if that is given."""
+
+    def parse_all(name: str, values: Any) -> list[Any]:
+        if not isinstance(values, list) or (count is not None and len(values) != count):
             size = "" if count is None else f" of {count}"
-            raise self._fault(f"{name} must be a list{size}, not {quoted(value)}")
-        return value
+            raise _fault(f"{name} must be a list{size}, not {quoted(values)}")
+        return [parse(f"{name}[{place}]", value) for place, value in enumerate(values)]
 
-    def _names(self, name: str, values: Any, known: Sequence[str]) -> list[int]:
-        if not isinstance(values, list):
-            raise self._fault(f"{name} must be a list, not {quoted(values)}")
-        for value in values:
-            if value not in known:
-                raise self._fault(f"{name}: unknown name {quoted(value)}")
-        return [known.index(value) for value in values]
+    return parse_all
 
-    def _fault(self, message: str) -> PositionError:
-        return PositionError(f"{self._what}: {message}")
+
+def _fault(message: str) -> PositionError:
+    return PositionError(f"position: {message}")
 
 
 def cards_in(counts: Any, cards: Sequence[str]) -> list[str]:
@@ -228,13 +154,13 @@ def place_cards(
     placed = [card for group in (*hands, discards, apart) for card in group]
     there = np.bincount(placed, minlength=len(cards))
     pile = np.array(copies) - there
-    whole = read.has("pile")
-    if whole:
-        pile = np.bincount(read.names("pile", cards), minlength=len(cards))
+    listed = read.get("pile", list_of(name_in(cards)), None)
+    if listed is not None:
+        pile = np.bincount(listed, minlength=len(cards)).astype(np.int64)
         there += pile
     for name, count, most in zip(cards, there, copies, strict=True):
-        if count > most or (whole and count < most):
-            raise PositionError(f"position: {count} times {name}, the deck has {most}")
+        if count > most or (listed is not None and count < most):
+            raise _fault(f"{count} times {name}, the deck has {most}")
 
     state.hands[:] = 0
     state.hand_sizes[:] = 0
@@ -284,11 +210,11 @@ def read_turn(
     state: Any, read: Reader, phases: Sequence[str], max_rounds: int, max_decisions: int
 ) -> None:
     """Read whose turn it is in which round; what is left out is as at the start of a game."""
-    state.current_player = read.number("current_player", 0, int(state.num_players) - 1, 0)
-    state.phase = read.choice("phase", phases, phases[0])
-    state.round_index = read.number("round", 1, max_rounds, 1) - 1
-    state.decisions = read.number("decisions", 0, max_decisions - 1, 0)
-    state.capped_rounds = read.number("capped_rounds", 0, int(state.round_index), 0)
+    state.current_player = read.get("current_player", whole(0, int(state.num_players) - 1), 0)
+    state.phase = read.get("phase", one_of(phases), 0)
+    state.round_index = read.get("round", whole(1, max_rounds), 1) - 1
+    state.decisions = read.get("decisions", whole(0, max_decisions - 1), 0)
+    state.capped_rounds = read.get("capped_rounds", whole(0, int(state.round_index)), 0)
 
 
 def read_knowledge(state: Any, read: Reader, cards: Sequence[str]) -> None:
@@ -297,17 +223,17 @@ def read_knowledge(state: Any, read: Reader, cards: Sequence[str]) -> None:
     Left out, nobody knows anything, and everybody is aware of that.
     """
     players = int(state.num_players)
-    known_cards = read.grid_of_names("known", players, cards)
-    aware = read.lists_of_seats("aware", players)
+    hands = list_of(list_of(list_of(name_in(cards)), players), players)
+    known_cards = read.get("known", hands, [[[]] * players] * players)
     for seat, other in product(range(players), repeat=2):
         counts = np.bincount(known_cards[seat][other], minlength=len(cards))
         wrong = counts > state.hands[other] * int(other != seat)
         if wrong.any():
             name = cards[int(wrong.argmax())]
-            raise PositionError(f"position: known: seat {seat} cannot know {name} in hand {other}")
+            raise _fault(f"known: seat {seat} cannot know {name} in hand {other}")
         if other != seat:
             state.known[seat, (other - seat) % players - 1] = counts
             state.known_sizes[other, seat] = counts.sum()
-    if aware is not None:
-        for seat, others in enumerate(aware):
-            state.aware[seat] = sum(1 << other for other in {seat, *others})
+    aware = read.get("aware", list_of(list_of(whole(0, players - 1)), players), None)
+    for seat, others in enumerate(aware or []):
+        state.aware[seat] = sum(1 << other for other in {seat, *others})

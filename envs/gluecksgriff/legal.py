@@ -1,11 +1,12 @@
 """Glücksgriff: which actions are legal. Rule ids refer to docs/rules/gluecksgriff.md.
 
-`plays.py` looks at what has been laid and says what may be knocked.
+`piles.py` looks at what has been laid and says what may be knocked.
 """
 
 from ..engine.compile import device
 from ..engine.deck import next_seat
-from .plays import (
+from ..engine.state import Bytes
+from .piles import (
     hand_points,
     is_joker,
     jokers_in,
@@ -29,7 +30,7 @@ from .rules import (
     Effect,
     JokerKnock,
 )
-from .state import NO_CARD, NOBODY, Bytes, Laid, Phase, State
+from .state import NO_CARD, NOBODY, Laid, Phase, State
 
 
 @device(inline=True)

@@ -23,7 +23,7 @@ from ..engine.observation import Field, ObservationSpec
 from ..engine.protocol import RawObservations
 from ..engine.sampling import random_below
 from .legal import list_legal
-from .plays import hand_points, last_discard, play_bottom, play_top, value_under_joker
+from .piles import hand_points, last_discard, play_bottom, play_top, value_under_joker
 from .rules import MAX_PLAYERS, NUM_CARDS, VALUES, Card, JokerKnock
 from .state import KINDS, NO_CARD, NOBODY, PHASES, Phase, State, Stream
 

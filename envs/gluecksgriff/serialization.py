@@ -10,13 +10,24 @@ from ...errors import PositionError
 from ..engine.compile import uncompiled
 from ..engine.kernels import list_legal_each
 from ..engine.protocol import States
-from ..engine.serialization import Reader, place_cards, read_knowledge, read_turn, write_common
+from ..engine.serialization import (
+    Reader,
+    list_of,
+    name_in,
+    one_of,
+    or_none,
+    place_cards,
+    read_knowledge,
+    read_turn,
+    whole,
+    write_common,
+)
 from ..engine.state import state_at
-from . import plays
+from . import piles
 from .rules import BOTH, CARDS, MAX_ROUNDS, MAX_TURNS, VALUES, Card, Effect, JokerKnock, Settings
 from .state import KINDS, NO_CARD, NOBODY, PHASES, Laid, Phase, State
 
-is_joker = uncompiled(plays.is_joker)
+is_joker = uncompiled(piles.is_joker)
 
 # What may have been laid, by phase; in the others nothing has.
 LAID_KINDS = {
@@ -72,12 +83,13 @@ def read_position(states: States, settings: Settings, given: Any) -> None:
         PositionError: The position cannot arise; the message names the fault.
     """
     state: State = state_at(states, 0)
-    read = Reader(given, "position")
+    read = Reader(given)
     players = settings.num_players
     read_turn(state, read, PHASES, settings.max_rounds or MAX_ROUNDS, settings.max_decisions)
     read_table(state, read, players)
     read_cards(state, read, settings)
-    state.scores[:players] = [2 * score for score in read.numbers("scores", players, 0, 100_000)]
+    scores = read.get("scores", list_of(whole(0, 100_000), players), [0] * players)
+    state.scores[:players] = [2 * score for score in scores]
     read_knowledge(state, read, CARDS)
     read.finish()
     if max(state.scores) > 2 * settings.point_limit:
@@ -90,42 +102,45 @@ def read_position(states: States, settings: Settings, given: Any) -> None:
 
 def read_table(state: State, read: Reader, players: int) -> None:
     """Read what lies in front of the players, and who does what beside playing."""
-    state.drawn = read.name("drawn", CARDS)
-    state.front[:players] = read.names_or_none("front", players, CARDS)
-    state.sat_out[:players] = read.numbers("sat_out", players, 0, 1)
-    state.must_sit_out[:players] = read.numbers("must_sit_out", players, 0, 1)
-    state.open[:players] = read.names_or_none("open", players, CARDS)
-    state.magician = read.number("magician", 0, players - 1, NOBODY)
-    state.challenged = read.number("challenged", 0, players - 1, NOBODY)
-    state.caller = read.number("caller", 0, players - 1, NOBODY)
-    state.turns_left = read.number("turns_left", 0, players - 1, 0)
+    seat, flags = whole(0, players - 1), list_of(whole(0, 1), players)
+    open_cards = list_of(or_none(name_in(CARDS)), players)
+    state.drawn = read.get("drawn", name_in(CARDS), NO_CARD)
+    state.front[:players] = read.get("front", open_cards, NO_CARD)
+    state.sat_out[:players] = read.get("sat_out", flags, 0)
+    state.must_sit_out[:players] = read.get("must_sit_out", flags, 0)
+    state.open[:players] = read.get("open", open_cards, NO_CARD)
+    state.magician = read.get("magician", seat, NOBODY)
+    state.challenged = read.get("challenged", seat, NOBODY)
+    state.caller = read.get("caller", seat, NOBODY)
+    state.turns_left = read.get("turns_left", seat, 0)
     # After a call the last turns go beyond the cap (G8.9).
     beyond = 0 if state.caller == NOBODY else players - 1
-    state.turns = read.number("turns", 0, (int(state.max_turns) or MAX_TURNS) - 1 + beyond, 0)
+    last_turn = (int(state.max_turns) or MAX_TURNS) - 1 + beyond
+    state.turns = read.get("turns", whole(0, last_turn), 0)
 
 
 def read_cards(state: State, read: Reader, settings: Settings) -> None:
     """Read hands and piles, and put the rest of the deck into the face-down pile."""
     players = settings.num_players
-    hands = read.lists_of_names("hands", players, CARDS)
-    discards = read.names("discard", CARDS)
+    hands = read.get("hands", list_of(list_of(name_in(CARDS)), players))
+    discards = read.get("discard", list_of(name_in(CARDS)), [])
     apart = [int(card) for card in (*state.front, *state.open) if card != NO_CARD]
     apart += [Card.MAGIC_HAND] * int(state.magician != NOBODY)
     place_cards(state, read, CARDS, settings.card_counts(), hands, discards, apart)
     state.layers[:] = NOBODY
-    if read.has("layers"):
-        state.layers[: len(discards)] = read.seats("layers", len(discards), players)
+    layers = list_of(or_none(whole(0, players - 1)), len(discards))
+    state.layers[: len(discards)] = read.get("layers", layers, NOBODY)
     read_plays(state, read)
 
 
 def read_plays(state: State, read: Reader) -> None:
     """Read which cards on the discard pile are the play, and which were laid in this turn."""
     size = int(state.discard_size)
-    state.laid = read.number("laid", 0, size, 0)
-    state.laid_kind = read.choice("laid_kind", KINDS, None)
-    state.laid_low = read.number("laid_low", 0, int(state.laid), 0)
-    state.play_size = read.number("last_play", 0, size - int(state.laid), min(size, 1))
-    state.play_run = int(read.truth("run"))
+    state.laid = read.get("laid", whole(0, size), 0)
+    state.laid_kind = read.get("laid_kind", one_of(KINDS), Laid.NOTHING)
+    state.laid_low = read.get("laid_low", whole(0, int(state.laid)), 0)
+    state.play_size = read.get("last_play", whole(0, size - int(state.laid)), min(size, 1))
+    state.play_run = read.get("run", one_of((False, True)), 0)
     if state.play_size == 0 < size - state.laid and not state.laid:
         raise PositionError("position: last_play is 0 only with an empty discard pile")
     if state.play_run and state.play_size < 3:

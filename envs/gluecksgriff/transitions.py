@@ -12,9 +12,21 @@ from ..engine.emit import announce, emit, emit_card, emit_look, emit_swap
 from ..engine.events import NOBODY_KNOWS, NONE, EventKind, Internal
 from ..engine.knowledge import learn_by_swap, learn_hand, part_with, show
 from .magic import play_magic_hand, put_magic_hand_away, use_magic_hand
-from .piles import discard, draw_from_pile, draw_several, insert, pull, set_play
-from .plays import hand_points, is_joker, may_add_drawn_card, play_bottom, play_top
+from .piles import (
+    discard,
+    draw_from_pile,
+    draw_several,
+    hand_points,
+    insert,
+    is_joker,
+    may_add_drawn_card,
+    play_bottom,
+    play_top,
+    pull,
+    set_play,
+)
 from .rounds import (
+    Ending,
     close_round,
     emit_empty_hands,
     end_round,
@@ -38,7 +50,6 @@ from .rules import (
     Effect,
 )
 from .state import NO_CARD, NOBODY, Laid, Phase, State, Stream
-from .statistics import Ending
 
 
 @device(inline=True)

@@ -96,10 +96,9 @@ def known_state(batch: Batch, row: int, seat: int, *, open_hands: bool) -> NDArr
     first, seats = np.zeros(1, np.int64), np.array([seat])
     if open_hands:
         players = batch.settings.num_players
-        hands = states["hands"][0, (seat + np.arange(1, players)) % players]
-        known_cards = np.empty((1, *hands.shape), np.uint8)
-        kernels.get_known_cards_each(states, first, seats, known_cards)
-        kernels.set_known_cards_each(states, seat, hands.astype(np.uint8) - known_cards[0])
+        others = (seat + np.arange(1, players)) % players
+        states["known"][0, seat, : players - 1] = states["hands"][0, others]
+        states["known_sizes"][0, others, seat] = states["hand_sizes"][0, others]
     information_state = np.zeros_like(states)
     kernels.information_states(states, first, seats, information_state)
     return information_state

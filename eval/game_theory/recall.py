@@ -18,7 +18,7 @@ from ...envs.engine.events import Column, Header, Log, project
 from ...envs.engine.game import Game
 from ...envs.engine.history import fold
 from ...envs.engine.listing import MAX_PUBLIC
-from ...envs.engine.protocol import get_known_cards, observe
+from ...envs.engine.protocol import observe
 from ...envs.engine.rng import mix
 from ...envs.engine.settings import GameSettings
 from ...envs.history import new_events, new_logs
@@ -59,7 +59,6 @@ class Buffers(NamedTuple):
     """Working space for `encode_transition` and `update_infoset_hash`."""
 
     raw: NDArray[np.uint8]  # an observation
-    known: NDArray[np.uint8]  # known cards before and after, (2, seats - 1, card types)
     log: Log
     events: NDArray[np.int32]  # (rows, fields)
     nothing: NDArray[np.uint8]  # an observation of zeros
@@ -69,11 +68,9 @@ class Buffers(NamedTuple):
 def new_buffers(game: Game, settings: GameSettings) -> Buffers:
     """Return working space for `encode_transition` and `update_infoset_hash`."""
     size, seats = game.observation_spec.size, settings.num_players
-    known_cards = np.zeros((2, seats - 1, len(game.cards)), np.uint8)
-    most = 1 + MAX_PUBLIC + known_cards[0].size + seats + size
+    most = 1 + MAX_PUBLIC + (seats - 1) * len(game.cards) + seats + size
     return Buffers(
         np.zeros(size, np.uint8),
-        known_cards,
         new_logs(1, MAX_PUBLIC)[0],
         new_events(1, MAX_PUBLIC)[0],
         np.zeros(size, np.uint8),
@@ -169,13 +166,11 @@ def encode_events(after: Any, seat: int, buffers: Buffers, count: int) -> int:
 @device
 def encode_known_cards(before: Any, after: Any, seat: int, buffers: Buffers, count: int) -> int:
     """Write the cards that the seat knows in other hands where they changed; likewise."""
-    known_cards = buffers.known
-    get_known_cards(before, seat, known_cards[0])
-    get_known_cards(after, seat, known_cards[1])
-    for row in range(known_cards.shape[1]):
-        for card in range(known_cards.shape[2]):
-            if known_cards[0, row, card] != known_cards[1, row, card]:
-                number = (row << 24) + (card << 8) + int(known_cards[1, row, card])
+    for row in range(after.num_players - 1):
+        for card in range(after.hands.shape[1]):
+            known_cards = int(after.known[seat, row, card])
+            if before.known[seat, row, card] != known_cards:
+                number = (row << 24) + (card << 8) + known_cards
                 buffers.numbers[count] = _KNOWN + number
                 count += 1
     return count

@@ -4,8 +4,8 @@ from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any
 
+from ...envs.auruxxx.rounds import Ending
 from ...envs.auruxxx.rules import CARDS, COLOURS, POINTS, Card, number_of
-from ...envs.auruxxx.statistics import Ending
 from ...envs.engine.events import EventKind, Internal
 from .advice import Advice
 from .decision import Decision, Happening, draw_line

@@ -5,8 +5,8 @@ from dataclasses import replace
 from typing import Any
 
 from ...envs.engine.events import EventKind, Internal
+from ...envs.gluecksgriff.rounds import Ending
 from ...envs.gluecksgriff.rules import CARDS, POINTS
-from ...envs.gluecksgriff.statistics import Ending
 from .advice import Advice
 from .decision import Decision, Happening, draw_line
 from .lines import Line, Note, Position

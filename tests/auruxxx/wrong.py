@@ -7,8 +7,8 @@ WRONG_POSITIONS: dict[str, tuple[dict[str, Any], str]] = {
     "too many copies": ({"hands": [["b7"] * 3, []]}, "3 times b7, the deck has 2"),
     "too many copies in all": ({"hands": [["gH"], ["gH"]]}, "2 times gH, the deck has 1"),
     "pile with too many": ({"pile": ["vH", "vH"]}, "2 times vH|0 times"),
-    "unknown card": ({"hands": [["r13"], []]}, r"hands\[0\]: unknown name 'r13'"),
-    "unknown discard": ({"discard": ["r7", "joker"]}, "discard: unknown name 'joker'"),
+    "unknown card": ({"hands": [["r13"], []]}, r"hands\[0\]\[0\]: unknown name 'r13'"),
+    "unknown discard": ({"discard": ["r7", "joker"]}, r"discard\[1\]: unknown name 'joker'"),
     "no such owner": ({"figure": 2}, "figure"),
     "discard missing": ({"discard": None}, "discard"),
     "no discards": ({"discard": []}, "discard"),
@@ -71,7 +71,7 @@ WRONG_POSITIONS: dict[str, tuple[dict[str, Any], str]] = {
         "2 for each 2 laid on top",
     ),
     "round 4 of 3": ({"round": 4}, "round"),
-    "quarter points": ({"scores": [0.25, 0]}, "scores must be multiples of 0.5"),
+    "quarter points": ({"scores": [0.25, 0]}, r"scores\[0\] must be multiples of 0.5"),
 }
 WRONG_RECORDS: dict[str, tuple[dict[str, Any], str]] = {
     "illegal third move": ({"moves": ["draw", "draw", "take"]}, "move 3: 'take' is not legal"),

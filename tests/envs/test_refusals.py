@@ -40,7 +40,7 @@ def wrong_positions(game: Game) -> Wrong:
     own = {AURUXXX: auruxxx.WRONG_POSITIONS, GLUECKSGRIFF: gluecksgriff.WRONG_POSITIONS}[game]
     return own | {
         "cards missing": ({"pile": []}, "the deck has"),
-        "card that is no name": ({"hands": [hands[0], [7]]}, r"hands\[1\]: unknown name 7"),
+        "card that is no name": ({"hands": [hands[0], [7]]}, r"hands\[1\]\[0\]: unknown name 7"),
         "no such mover": (
             {"current_player": 2},
             "current_player must be a whole number from 0 to 1, not 2",

@@ -13,8 +13,8 @@ WRONG_POSITIONS: dict[str, tuple[dict[str, Any], str]] = {
         {"hands": [["hourglass"] * 4, ["1"]], "front": [None, "hourglass"]},
         "5 times hourglass",
     ),
-    "unknown card": ({"hands": [["15"], ["1"]]}, r"hands\[0\]: unknown name '15'"),
-    "unknown discard": ({"discard": ["7", "gold"]}, "discard: unknown name 'gold'"),
+    "unknown card": ({"hands": [["15"], ["1"]]}, r"hands\[0\]\[0\]: unknown name '15'"),
+    "unknown discard": ({"discard": ["7", "gold"]}, r"discard\[1\]: unknown name 'gold'"),
     "an empty hand": ({"hands": [["8"], []]}, "empty hand"),
     "an empty hand of the mover": ({"hands": [[], ["8"]]}, "empty hand"),
     "an empty hand under an hourglass": (

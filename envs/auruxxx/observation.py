@@ -52,53 +52,37 @@ OBSERVATION_SPEC = ObservationSpec(
     Field("known_gold", OTHERS, 40, 2, "Golden 12s among them"),
 )
 
-HAND = OBSERVATION_SPEC.start("hand")
-TOP = OBSERVATION_SPEC.start("top")
-DISCARD = OBSERVATION_SPEC.start("discard")
-HAND_SIZES = OBSERVATION_SPEC.start("hand_sizes")
-CROSSES = OBSERVATION_SPEC.start("crosses")
-SCORES = OBSERVATION_SPEC.start("scores")
-FIGURE = OBSERVATION_SPEC.start("figure")
-PLAYERS = OBSERVATION_SPEC.start("players")
-CURRENT_PLAYER = OBSERVATION_SPEC.start("current_player")
-PHASE = OBSERVATION_SPEC.start("phase")
-DRAWN = OBSERVATION_SPEC.start("drawn")
-ACTED = OBSERVATION_SPEC.start("acted")
-DEMANDED = OBSERVATION_SPEC.start("demand")
-PILE = OBSERVATION_SPEC.start("pile")
-ROUNDS_LEFT = OBSERVATION_SPEC.start("rounds_left")
-KNOWN = OBSERVATION_SPEC.start("known")
-KNOWN_GOLD = OBSERVATION_SPEC.start("known_gold")
+Place = OBSERVATION_SPEC.places()
 
 
 @device
 def observe(state: State, seat: int, raw: NDArray[np.uint8]) -> None:
     """Write what a seat sees into `raw`, uint8 (OBSERVATION_SPEC.size,)."""
     raw[:] = 0
-    memcpy(state.hands[seat], raw, HAND)
-    memcpy(state.discarded, raw, DISCARD)
-    raw[TOP + top_card(state)] = 1
+    memcpy(state.hands[seat], raw, Place.HAND)
+    memcpy(state.discarded, raw, Place.DISCARD)
+    raw[Place.TOP + top_card(state)] = 1
     for steps in range(state.num_players):
         other = next_seat(state, seat, steps)
-        raw[HAND_SIZES + steps] = state.hand_sizes[other]
-        raw[CROSSES + steps] = state.crosses[other]
-        raw[SCORES + steps] = min(max(state.scores[other] // 4 + SCORE_OFFSET // 2, 0), 255)
+        raw[Place.HAND_SIZES + steps] = state.hand_sizes[other]
+        raw[Place.CROSSES + steps] = state.crosses[other]
+        raw[Place.SCORES + steps] = min(max(state.scores[other] // 4 + SCORE_OFFSET // 2, 0), 255)
         if other == state.figure:
-            raw[FIGURE + steps] = 1
+            raw[Place.FIGURE + steps] = 1
         if other == state.current_player:
-            raw[CURRENT_PLAYER + steps] = 1
+            raw[Place.CURRENT_PLAYER + steps] = 1
         if steps > 0 and state.known_sizes[other, seat] > 0:
-            raw[KNOWN + steps - 1] = state.known_sizes[other, seat]
-            raw[KNOWN_GOLD + steps - 1] = state.known[seat, steps - 1, Card.GOLDEN]
+            raw[Place.KNOWN + steps - 1] = state.known_sizes[other, seat]
+            raw[Place.KNOWN_GOLD + steps - 1] = state.known[seat, steps - 1, Card.GOLDEN]
     if state.figure == NOBODY:
-        raw[FIGURE + MAX_PLAYERS] = 1
-    raw[PLAYERS + state.num_players - 2] = 1
-    raw[PHASE + state.phase] = 1
-    raw[DRAWN] = state.drawn
-    raw[ACTED] = state.acted
-    raw[DEMANDED] = min(state.demand, 160)
-    raw[PILE] = state.pile_size
-    raw[ROUNDS_LEFT] = max(state.rounds - state.round_index - 1, 0)
+        raw[Place.FIGURE + MAX_PLAYERS] = 1
+    raw[Place.PLAYERS + state.num_players - 2] = 1
+    raw[Place.PHASE + state.phase] = 1
+    raw[Place.DRAWN] = state.drawn
+    raw[Place.ACTED] = state.acted
+    raw[Place.DEMAND] = min(state.demand, 160)
+    raw[Place.PILE] = state.pile_size
+    raw[Place.ROUNDS_LEFT] = max(state.rounds - state.round_index - 1, 0)
 
 
 @device
@@ -130,7 +114,7 @@ def relabelling(settings: Any, rng: np.random.Generator) -> tuple[Rows, Rows]:
         colours[alike] = rng.permutation(alike)
     cards = np.array(relabelled_cards(colours.tolist()))
     places, actions = np.arange(OBSERVATION_SPEC.size), np.arange(NUM_ACTIONS)
-    for start in (HAND, TOP, DISCARD):
+    for start in (Place.HAND, Place.TOP, Place.DISCARD):
         places[start : start + NUM_CARDS] = start + cards
     actions[Action.LAY : Action.LAY + Card.GOLDEN] = Action.LAY + cards[: Card.GOLDEN]
     return places, actions

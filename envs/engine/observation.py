@@ -2,6 +2,8 @@
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from enum import IntEnum
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -53,6 +55,12 @@ class ObservationSpec:
     def start(self, name: str) -> int:
         """Return the place of the first number of a field."""
         return int(self._ranges[name].start)
+
+    def places(self) -> Any:
+        """Return an IntEnum with the place of the first number of each field, by its name."""
+        starts = {name.upper(): part.start for name, part in self._ranges.items()}
+        enumeration: Any = IntEnum  # type checkers know literal members only
+        return enumeration("Place", starts)
 
     def range(self, name: str) -> slice:
         """Return the part of an observation that a field covers, to index its last axis."""

@@ -71,68 +71,36 @@ OBSERVATION_SPEC = ObservationSpec(
     ),
 )
 
-HAND = OBSERVATION_SPEC.start("hand")
-KNOWN = OBSERVATION_SPEC.start("known")
-DISCARD = OBSERVATION_SPEC.start("discard")
-TOP = OBSERVATION_SPEC.start("top")
-PLAY_TOP = OBSERVATION_SPEC.start("play_top")
-PLAY_BOTTOM = OBSERVATION_SPEC.start("play_bottom")
-RUN_LOW = OBSERVATION_SPEC.start("run_low")
-RUN_SIZE = OBSERVATION_SPEC.start("run_size")
-OWN_ENDS = OBSERVATION_SPEC.start("own_ends")
-LAID = OBSERVATION_SPEC.start("laid")
-LAID_KIND = OBSERVATION_SPEC.start("laid_kind")
-VALUE = OBSERVATION_SPEC.start("value")
-DRAWN_CARD = OBSERVATION_SPEC.start("drawn")
-OPEN_CARDS = OBSERVATION_SPEC.start("open")
-HAND_POINTS = OBSERVATION_SPEC.start("hand_points")
-HAND_SIZES = OBSERVATION_SPEC.start("hand_sizes")
-SCORES = OBSERVATION_SPEC.start("scores")
-FRONT = OBSERVATION_SPEC.start("front")
-SAT_OUT = OBSERVATION_SPEC.start("sat_out")
-MUST_SIT_OUT = OBSERVATION_SPEC.start("must_sit_out")
-CALLER = OBSERVATION_SPEC.start("caller")
-TURNS_LEFT = OBSERVATION_SPEC.start("turns_left")
-MAGICIAN = OBSERVATION_SPEC.start("magician")
-CHALLENGED = OBSERVATION_SPEC.start("challenged")
-PLAYERS = OBSERVATION_SPEC.start("players")
-CURRENT_PLAYER = OBSERVATION_SPEC.start("current_player")
-PHASE = OBSERVATION_SPEC.start("phase")
-PILE = OBSERVATION_SPEC.start("pile")
-LIMIT = OBSERVATION_SPEC.start("limit")
-OPTIONS = OBSERVATION_SPEC.start("options")
-PHASE_GRAB = OBSERVATION_SPEC.start("phase_grab")
-SET_VALUE = OBSERVATION_SPEC.start("set_value")
-READINGS = OBSERVATION_SPEC.start("readings")
+Place = OBSERVATION_SPEC.places()
 
 
 @device
 def observe(state: State, seat: int, raw: RawObservations) -> None:
     """Write what a seat sees into `raw`, uint8 (OBSERVATION_SPEC.size,)."""
     raw[:] = 0
-    memcpy(state.hands[seat], raw, HAND)
-    memcpy(state.known[seat], raw, KNOWN)  # zeros for seats that there are not
-    memcpy(state.discarded, raw, DISCARD)
+    memcpy(state.hands[seat], raw, Place.HAND)
+    memcpy(state.known[seat], raw, Place.KNOWN)  # zeros for seats that there are not
+    memcpy(state.discarded, raw, Place.DISCARD)
     for steps in range(state.num_players):
         observe_player(state, seat, steps, raw)
     observe_play(state, seat, raw)
     observe_turn(state, seat, raw)
-    mark(raw, CALLER, state, seat, state.caller)
-    mark(raw, MAGICIAN, state, seat, state.magician)
-    mark(raw, CHALLENGED, state, seat, state.challenged)
-    raw[TURNS_LEFT] = state.turns_left
-    raw[HAND_POINTS] = min(hand_points(state, seat), 255)
-    raw[PLAYERS + state.num_players - 2] = 1
-    raw[PILE] = state.pile_size
-    raw[LIMIT] = min(state.point_limit, 255)
-    raw[OPTIONS] = 100 * state.bluffing
-    raw[OPTIONS + 1] = 100 * state.penalties
-    raw[OPTIONS + 2] = state.late_knock
-    raw[READINGS] = state.last_turn
-    raw[READINGS + 1] = state.fend_off
-    raw[READINGS + 2] = state.challenge_prize
-    raw[READINGS + 3] = state.joker_knock == JokerKnock.RUN_END
-    raw[READINGS + 4] = state.joker_knock == JokerKnock.WIDE
+    mark(raw, Place.CALLER, state, seat, state.caller)
+    mark(raw, Place.MAGICIAN, state, seat, state.magician)
+    mark(raw, Place.CHALLENGED, state, seat, state.challenged)
+    raw[Place.TURNS_LEFT] = state.turns_left
+    raw[Place.HAND_POINTS] = min(hand_points(state, seat), 255)
+    raw[Place.PLAYERS + state.num_players - 2] = 1
+    raw[Place.PILE] = state.pile_size
+    raw[Place.LIMIT] = min(state.point_limit, 255)
+    raw[Place.OPTIONS] = 100 * state.bluffing
+    raw[Place.OPTIONS + 1] = 100 * state.penalties
+    raw[Place.OPTIONS + 2] = state.late_knock
+    raw[Place.READINGS] = state.last_turn
+    raw[Place.READINGS + 1] = state.fend_off
+    raw[Place.READINGS + 2] = state.challenge_prize
+    raw[Place.READINGS + 3] = state.joker_knock == JokerKnock.RUN_END
+    raw[Place.READINGS + 4] = state.joker_knock == JokerKnock.WIDE
 
 
 @device
@@ -148,51 +116,51 @@ def mark(raw: RawObservations, start: int, state: State, seat: int, whom: int) -
 def observe_player(state: State, seat: int, steps: int, raw: RawObservations) -> None:
     """Write what lies open of one player."""
     other = next_seat(state, seat, steps)
-    raw[HAND_SIZES + steps] = state.hand_sizes[other]
-    raw[SCORES + steps] = min(state.scores[other] // 2, 255)
-    raw[FRONT + steps] = state.front[other] != NO_CARD
-    raw[SAT_OUT + steps] = state.sat_out[other]
-    raw[MUST_SIT_OUT + steps] = state.must_sit_out[other]
+    raw[Place.HAND_SIZES + steps] = state.hand_sizes[other]
+    raw[Place.SCORES + steps] = min(state.scores[other] // 2, 255)
+    raw[Place.FRONT + steps] = state.front[other] != NO_CARD
+    raw[Place.SAT_OUT + steps] = state.sat_out[other]
+    raw[Place.MUST_SIT_OUT + steps] = state.must_sit_out[other]
     if state.open[other] != NO_CARD:
-        raw[OPEN_CARDS + steps * NUM_CARDS + int(state.open[other])] = 1
+        raw[Place.OPEN + steps * NUM_CARDS + int(state.open[other])] = 1
 
 
 @device
 def observe_play(state: State, seat: int, raw: RawObservations) -> None:
     """Write the play that the turn began with."""
     if state.discard_size > 0:
-        raw[TOP + last_discard(state)] = 1
+        raw[Place.TOP + last_discard(state)] = 1
     if state.play_size == 0:
         return
     # An extension at the low end lies below the play (G5.2), all else that is laid above it.
     top = play_top(state) + state.laid_low
     bottom = play_bottom(state) + state.laid_low
-    raw[PLAY_TOP + int(state.discards[top])] = 1
-    raw[OWN_ENDS] = state.layers[top] == seat
+    raw[Place.PLAY_TOP + int(state.discards[top])] = 1
+    raw[Place.OWN_ENDS] = state.layers[top] == seat
     value = value_under_joker(state)
     if value != NO_CARD:
-        raw[SET_VALUE + value] = 1
+        raw[Place.SET_VALUE + value] = 1
     if state.play_run == 1:
-        raw[PLAY_BOTTOM + int(state.discards[bottom])] = 1
-        raw[RUN_LOW + state.play_low] = 1
-        raw[RUN_SIZE] = state.play_size
-        raw[OWN_ENDS + 1] = state.layers[bottom] == seat
+        raw[Place.PLAY_BOTTOM + int(state.discards[bottom])] = 1
+        raw[Place.RUN_LOW + state.play_low] = 1
+        raw[Place.RUN_SIZE] = state.play_size
+        raw[Place.OWN_ENDS + 1] = state.layers[bottom] == seat
 
 
 @device
 def observe_turn(state: State, seat: int, raw: RawObservations) -> None:
     """Write the turn so far, and what is to be decided."""
-    raw[LAID] = min(state.laid, 15)
-    raw[LAID_KIND + state.laid_kind] = 1
+    raw[Place.LAID] = min(state.laid, 15)
+    raw[Place.LAID_KIND + state.laid_kind] = 1
     if state.value != NO_CARD:
-        raw[VALUE + state.value] = 1
+        raw[Place.VALUE + state.value] = 1
     if state.drawn != NO_CARD and seat == state.current_player:
-        raw[DRAWN_CARD + state.drawn] = 1
-    raw[CURRENT_PLAYER + next_seat(state, state.current_player - seat, state.num_players)] = 1
+        raw[Place.DRAWN + state.drawn] = 1
+    raw[Place.CURRENT_PLAYER + next_seat(state, state.current_player - seat, state.num_players)] = 1
     if state.phase == Phase.GRABBING:
-        raw[PHASE_GRAB] = 1
+        raw[Place.PHASE_GRAB] = 1
     else:
-        raw[PHASE + state.phase] = 1
+        raw[Place.PHASE + state.phase] = 1
 
 
 @device

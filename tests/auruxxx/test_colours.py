@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from goldgriff.envs.auruxxx import AURUXXX
-from goldgriff.envs.auruxxx.observation import DISCARD, HAND, TOP
+from goldgriff.envs.auruxxx.observation import Place
 from goldgriff.envs.auruxxx.rules import MAX_COLOURS, NUM_CARDS, Action, Card, relabelled_cards
 from goldgriff.envs.batch import Batch, derive_seeds
 from goldgriff.envs.engine.deck import TAKEN
@@ -69,7 +69,7 @@ def test_relabelled_states_go_on_alike(edition: str) -> None:
             raw, masks = one.observe(one.current_players[rows], rows)
             renamed, _ = other.observe(other.current_players[rows], rows)
             shown = raw.copy()
-            for start in (HAND, TOP, DISCARD):
+            for start in (Place.HAND, Place.TOP, Place.DISCARD):
                 shown[:, start + np.array(cards)] = raw[:, start : start + NUM_CARDS]
             assert np.array_equal(shown, renamed)
             chosen = (masks * rng.random(masks.shape)).argmax(axis=1)

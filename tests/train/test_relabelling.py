@@ -7,7 +7,7 @@ import pytest
 import torch
 
 import goldgriff
-from goldgriff.envs.auruxxx.observation import HAND
+from goldgriff.envs.auruxxx.observation import Place
 from goldgriff.envs.auruxxx.rules import Action, Card
 from goldgriff.errors import SettingsError
 from goldgriff.train.algorithms import ALGORITHMS
@@ -45,7 +45,7 @@ def test_colours_change_their_names_in_observations_masks_and_actions_alike(name
         assert torch.equal(names.observations(raw), shown)
         assert torch.equal(legal.sum(dim=1), masks.sum(dim=1))
         assert legal.gather(1, chosen[:, None]).all()
-        hand, lay, cards = HAND, Action.LAY, Card.GOLDEN
+        hand, lay, cards = Place.HAND, Action.LAY, Card.GOLDEN
         playable = legal[:, lay : lay + cards]
         assert (shown[:, hand : hand + cards][playable] > 0).all()
         assert torch.equal(shown.sum(dim=1), raw.sum(dim=1))

@@ -4,7 +4,7 @@ First the situation, which all actions of a decision share, then the action itse
 value to the expert, what is laid with it, what may follow on it, and what is then left of the hand.
 """
 
-from ....envs.auruxxx import observation as obs
+from ....envs.auruxxx.observation import OTHERS
 from ....envs.auruxxx.rules import MAX_PLAYERS, Action
 from ....envs.auruxxx.state import PHASES
 from ....envs.engine.observation import Field, ObservationSpec
@@ -12,16 +12,16 @@ from ....envs.engine.observation import Field, ObservationSpec
 WHOLE = 240  # how a share of 1 is written
 
 SITUATION = (
-    Field("players", obs.OTHERS, 1, 1, "number of players, one-hot from 2"),
+    Field("players", OTHERS, 1, 1, "number of players, one-hot from 2"),
     Field("sizes", MAX_PLAYERS, 160, 12, "cards in each hand"),
     Field("singles", MAX_PLAYERS, 1, 1, "whether that is one card"),
     Field("pairs", MAX_PLAYERS, 1, 1, "whether it is two"),
     Field("nearness", MAX_PLAYERS, WHOLE, WHOLE, "1 / (cards + 1)"),
     Field("crosses", MAX_PLAYERS, 3, 3, "passes each player used in this round"),
-    Field("behind", obs.OTHERS, 255, 16, "by how much each has fewer points, in twos"),
-    Field("ahead", obs.OTHERS, 255, 16, "by how much each has more"),
-    Field("known", obs.OTHERS, 160, 6, "cards known in each other hand"),
-    Field("known_gold", obs.OTHERS, 40, 1, "Golden 12s among them"),
+    Field("behind", OTHERS, 255, 16, "by how much each has fewer points, in twos"),
+    Field("ahead", OTHERS, 255, 16, "by how much each has more"),
+    Field("known", OTHERS, 160, 6, "cards known in each other hand"),
+    Field("known_gold", OTHERS, 40, 1, "Golden 12s among them"),
     Field("figure", MAX_PLAYERS, 1, 1, "owner of the figure, one-hot"),
     Field("rounds_left", 1, 100, 2, "rounds to play after this one"),
     Field("last_round", 1, 1, 1, "whether there is none"),
@@ -41,7 +41,7 @@ SITUATION = (
 ACTION = (
     Field("base_action", 1, 1, 1, "whether it is the base policy's"),
     Field("turn", Action.LAY, 1, 1, "draw, pass, take or end, one-hot"),
-    Field("swap", obs.OTHERS, 1, 1, "swap with the player so many seats on, one-hot"),
+    Field("swap", OTHERS, 1, 1, "swap with the player so many seats on, one-hot"),
     Field("special", 4, 1, 1, "Golden 12s, Kartensegen, Karte ziehen or Happy-Man card, one-hot"),
     Field("common", 1, 1, 1, "a number card or a 50"),
     Field("theirs", 1, 160, 12, "swap: cards in the other hand"),

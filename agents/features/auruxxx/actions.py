@@ -4,7 +4,7 @@ from typing import Any
 
 import numpy as np
 
-from ....envs.auruxxx import observation as obs
+from ....envs.auruxxx.observation import OTHERS, Place
 from ....envs.auruxxx.rules import (
     FIT,
     MAX_COLOURS,
@@ -81,42 +81,42 @@ def cut(number: Number) -> Number:
 def write_situation(raw: Raw, out: RawObservations) -> None:
     """Write what all actions of a decision share."""
     out[:BASE_ACTION] = 0
-    mine, players = np.int64(raw[obs.SCORES]), 2
-    for more in range(obs.OTHERS):
-        out[more] = raw[obs.PLAYERS + more]
-        if raw[obs.PLAYERS + more]:
+    mine, players = np.int64(raw[Place.SCORES]), 2
+    for more in range(OTHERS):
+        out[more] = raw[Place.PLAYERS + more]
+        if raw[Place.PLAYERS + more]:
             players += more
     for seat in range(players):
-        size, place = np.int64(raw[obs.HAND_SIZES + seat]), SIZES + seat
+        size, place = np.int64(raw[Place.HAND_SIZES + seat]), SIZES + seat
         out[place] = size
         out[place + MAX_PLAYERS] = size == 1
         out[place + 2 * MAX_PLAYERS] = size == 2
         out[place + 3 * MAX_PLAYERS] = WHOLE // (size + 1)
-        out[place + 4 * MAX_PLAYERS] = raw[obs.CROSSES + seat]
-        out[FIGURE + seat] = raw[obs.FIGURE + seat]
+        out[place + 4 * MAX_PLAYERS] = raw[Place.CROSSES + seat]
+        out[FIGURE + seat] = raw[Place.FIGURE + seat]
         if seat > 0:
             place = SIZES + 5 * MAX_PLAYERS + seat - 1
-            out[place] = cut(mine - np.int64(raw[obs.SCORES + seat]))
-            out[place + obs.OTHERS] = cut(np.int64(raw[obs.SCORES + seat]) - mine)
-            out[place + 2 * obs.OTHERS] = raw[obs.KNOWN + seat - 1]
-            out[place + 3 * obs.OTHERS] = raw[obs.KNOWN_GOLD + seat - 1]
+            out[place] = cut(mine - np.int64(raw[Place.SCORES + seat]))
+            out[place + OTHERS] = cut(np.int64(raw[Place.SCORES + seat]) - mine)
+            out[place + 2 * OTHERS] = raw[Place.KNOWN + seat - 1]
+            out[place + 3 * OTHERS] = raw[Place.KNOWN_GOLD + seat - 1]
     at = FIGURE + MAX_PLAYERS
-    out[at] = raw[obs.ROUNDS_LEFT]
-    out[at + 1] = raw[obs.ROUNDS_LEFT] == 0
-    out[at + 2] = raw[obs.PILE]
+    out[at] = raw[Place.ROUNDS_LEFT]
+    out[at + 1] = raw[Place.ROUNDS_LEFT] == 0
+    out[at + 2] = raw[Place.PILE]
     for phase in range(len(PHASES)):
-        out[at + 3 + phase] = raw[obs.PHASE + phase]
+        out[at + 3 + phase] = raw[Place.PHASE + phase]
     at += 3 + len(PHASES)
-    out[at] = raw[obs.DRAWN]
-    out[at + 1] = raw[obs.ACTED]
-    out[at + 2] = raw[obs.DEMANDED]
+    out[at] = raw[Place.DRAWN]
+    out[at + 1] = raw[Place.ACTED]
+    out[at + 2] = raw[Place.DEMAND]
     write_own_hand(raw, out[OWN_HAND:])
 
 
 @device
 def write_own_hand(raw: Raw, out: RawObservations) -> None:
     """Write counts and points of the own hand."""
-    gold: Number = np.int64(raw[obs.HAND + Card.GOLDEN])
+    gold: Number = np.int64(raw[Place.HAND + Card.GOLDEN])
     out[0] = gold
     out[1] = gold > 0
     out[2] = cut(GOLDEN_TWELVES - gold)
@@ -125,24 +125,24 @@ def write_own_hand(raw: Raw, out: RawObservations) -> None:
     zeros: Number = 0
     for card in range(NUM_CARDS):
         if card != Card.GOLDEN:
-            points += np.int64(raw[obs.HAND + card]) * int(POINTS[card])
+            points += np.int64(raw[Place.HAND + card]) * int(POINTS[card])
         if NUMBER_OF[card] == 2:
-            twos += np.int64(raw[obs.HAND + card])
+            twos += np.int64(raw[Place.HAND + card])
         if NUMBER_OF[card] == 0:
-            zeros += np.int64(raw[obs.HAND + card])
+            zeros += np.int64(raw[Place.HAND + card])
     out[3] = cut(points)
     out[4] = twos
     out[5] = zeros
     for card in range(Card.BLESSING, NUM_CARDS):
-        out[6 + card - Card.BLESSING] = raw[obs.HAND + card]
+        out[6 + card - Card.BLESSING] = raw[Place.HAND + card]
 
 
 @device
 def write_action(raw: Raw, action: int, base_action: int, out: RawObservations) -> None:
     """Write what distinguishes the action from the others."""
     out[BASE_ACTION] = action == base_action
-    top, size = hands.top_of(raw), np.int64(raw[obs.HAND_SIZES])
-    gold: Number = np.int64(raw[obs.HAND + Card.GOLDEN])
+    top, size = hands.top_of(raw), np.int64(raw[Place.HAND_SIZES])
+    gold: Number = np.int64(raw[Place.HAND + Card.GOLDEN])
     together: Number = 0
     if action < Action.LAY:
         out[TURN + action] = 1
@@ -158,11 +158,11 @@ def write_action(raw: Raw, action: int, base_action: int, out: RawObservations) 
         card = action - Action.LAY
         out[SPECIAL + 3 if card >= Card.HAPPY_MAN else COMMON] = 1
         together = 1
-        if not raw[obs.PHASE + Phase.MULTIPLE]:  # A3.11: one card stays, however many fit
+        if not raw[Place.PHASE + Phase.MULTIPLE]:  # A3.11: one card stays, however many fit
             together = min(np.int64(hands.laid_together(raw, card, top)), size - 1)
         write_card(raw, card, together, out[CARD:])
         top = card
-    if raw[obs.PHASE + Phase.PLAY]:
+    if raw[Place.PHASE + Phase.PLAY]:
         write_value(raw, action, base_action, out[VALUE:])
     left = size - together
     out[LEFT] = left
@@ -175,12 +175,12 @@ def write_action(raw: Raw, action: int, base_action: int, out: RawObservations) 
 @device
 def write_theirs(raw: Raw, steps: int, out: RawObservations) -> None:
     """Write what is known of the hand that a swap brings."""
-    size = np.int64(raw[obs.HAND_SIZES + steps])
+    size = np.int64(raw[Place.HAND_SIZES + steps])
     out[0] = size
     out[1] = size == 1
     out[2] = size == 2
-    out[3] = raw[obs.KNOWN_GOLD + steps - 1]
-    out[4] = WHOLE * np.int64(raw[obs.KNOWN + steps - 1]) // (size + 1)
+    out[3] = raw[Place.KNOWN_GOLD + steps - 1]
+    out[4] = WHOLE * np.int64(raw[Place.KNOWN + steps - 1]) // (size + 1)
 
 
 @device
@@ -188,7 +188,7 @@ def write_value(raw: Raw, action: int, base_action: int, out: RawObservations) -
     """Write the expert's value of a lay, in the phase in which it values lays."""
     if not has_value(action):
         return
-    top, column = hands.top_of(raw), 0 if raw[obs.PLAYERS] == 1 else 1
+    top, column = hands.top_of(raw), 0 if raw[Place.PLAYERS] == 1 else 1
     value = np.int64(action_value(raw, action, top, column))
     out[0] = 1
     out[1] = cut(value)
@@ -215,7 +215,7 @@ def write_card(raw: Raw, card: int, together: Number, out: RawObservations) -> N
     out[5] = together
     out[6] = cut(together * int(POINTS[card]))
     out[7] = np.int64(hands.copies_of_number(raw, card)) - 1 if card < Card.HAPPY_MAN else 0
-    out[8] = raw[obs.HAND + card] - 1
+    out[8] = raw[Place.HAND + card] - 1
 
 
 @device
@@ -225,7 +225,7 @@ def write_follow_up(
     """Write which own and unseen cards fit on the top that an action leaves."""
     fitting, most, dearest, unseen, opens = 0, 0, 0, 0, 0
     for card in range(Card.GOLDEN):
-        seen = np.int64(raw[obs.HAND + card]) + np.int64(raw[obs.DISCARD + card])
+        seen = np.int64(raw[Place.HAND + card]) + np.int64(raw[Place.DISCARD + card])
         hidden = max(BOX[card] - seen, 0)
         unseen += hidden
         if FIT[top, card] == Fit.NO:
@@ -240,7 +240,7 @@ def write_follow_up(
             most = max(most, count)
             dearest = max(dearest, count * int(POINTS[card]))
     out[0] = fitting
-    out[1] = WHOLE * fitting // (np.int64(raw[obs.HAND_SIZES]) + 1)
+    out[1] = WHOLE * fitting // (np.int64(raw[Place.HAND_SIZES]) + 1)
     out[2] = fitting == 0
     out[3] = most
     out[4] = cut(dearest)
@@ -277,7 +277,7 @@ def write_rest(raw: Raw, action: int, together: Number, out: RawObservations) ->
 @device
 def copies_left(raw: Raw, card: int, action: int, together: Number) -> Number:
     """Return the own copies of a card type that an action leaves; a multiple takes all."""
-    copies = np.int64(raw[obs.HAND + card])
+    copies = np.int64(raw[Place.HAND + card])
     if action < Action.LAY:
         return copies
     laid = min(action - Action.LAY, Card.SWAP + 0)

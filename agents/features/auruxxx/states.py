@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from ....envs.auruxxx import observation as obs
+from ....envs.auruxxx.observation import OTHERS, Place
 from ....envs.auruxxx.rules import (
     FIT,
     MAX_COLOURS,
@@ -43,7 +43,7 @@ HANDS = (
 CARDS = (
     Field("cards", NUM_CARDS, 40, 2, "own cards: copies of each card type"),
     Field("top", NUM_CARDS, 1, 1, "top card of the discard pile, one-hot"),
-    Field("their_cards", obs.OTHERS * NUM_CARDS, 40, 2, "the others' cards, in turn order"),
+    Field("their_cards", OTHERS * NUM_CARDS, 40, 2, "the others' cards, in turn order"),
 )
 STATE_SPEC = ObservationSpec(*SITUATION, *HANDS, *CARDS)
 
@@ -66,11 +66,11 @@ def write_state_features(
         out[:] = 0
         write_situation(seen, out)
         top = top_of(seen)
-        own = seen[obs.HAND : obs.HAND + NUM_CARDS]
+        own = seen[Place.HAND : Place.HAND + NUM_CARDS]
         write_hand(own, top, out[_HANDS:])
         for card in range(NUM_CARDS):
             out[_CARDS + card] = own[card]
-            out[_CARDS + NUM_CARDS + card] = seen[obs.TOP + card]
+            out[_CARDS + NUM_CARDS + card] = seen[Place.TOP + card]
         for other in range(hands.shape[1]):
             write_hand(hands[k, other], top, out[_HANDS + other + 1 :])
             for card in range(NUM_CARDS):

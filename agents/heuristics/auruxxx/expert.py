@@ -9,7 +9,7 @@ one for more.
 
 import numpy as np
 
-from ....envs.auruxxx import observation as obs
+from ....envs.auruxxx.observation import Place
 from ....envs.auruxxx.rules import FIT, MAX_PLAYERS, NUM_CARDS, NUMBER_OF, POINTS, Action, Card, Fit
 from ....envs.engine.compile import device
 from ..observed import NONE, Mask, Raw
@@ -47,7 +47,7 @@ def expert(raw: Raw, mask: Mask, _random_bits: np.uint64) -> int:
     action = hands.forced_action(raw, mask)
     if action != NONE:
         return action
-    column = 0 if raw[obs.PLAYERS] == 1 else 1
+    column = 0 if raw[Place.PLAYERS] == 1 else 1
     best, most = hands.draw_or_end(mask), DRAWN[column]
     top = hands.top_of(raw)
     if best >= Action.LAY:  # laying is forced, whatever its value (A2.6, A5.2)
@@ -86,7 +86,7 @@ def lay_value(raw: Raw, card: int, top: int, column: int) -> int:
     if hands.golden_in(raw) > 0:
         value -= FITTING_KEPT[column] * (int(FITS_ON[card]) - ORDINARY_FIT) // 10
     if card >= Card.HAPPY_MAN:
-        return value + (FIGURE_TAKEN[column] if raw[obs.FIGURE] == 0 else 0)
+        return value + (FIGURE_TAKEN[column] if raw[Place.FIGURE] == 0 else 0)
     if NUMBER_OF[card] == 2:
         value += together * TWO[column]
         if hands.golden_in(raw) > 0:
@@ -103,7 +103,7 @@ def follow_up_value(raw: Raw, column: int) -> int:
     """Return the value of the best lay after an action card, on which everything fits."""
     most = 0
     for card in range(Card.GOLDEN):
-        if raw[obs.HAND + card] > 0:
+        if raw[Place.HAND + card] > 0:
             most = max(most, lay_value(raw, card, Card.STEAL, column))
     return most
 
@@ -115,14 +115,14 @@ def draw_value(raw: Raw, steps: int, value: int) -> int:
     The more cards the hand has, the less likely is a Golden 12; the same with each in the own hand.
     """
     elsewhere = max(GOLDEN_TWELVES - hands.golden_in(raw), 0)
-    return value * elsewhere // (GOLDEN_TWELVES * int(raw[obs.HAND_SIZES + steps]))
+    return value * elsewhere // (GOLDEN_TWELVES * int(raw[Place.HAND_SIZES + steps]))
 
 
 @device
 def steal_value(raw: Raw, column: int) -> int:
     """Return the value of a Karte ziehen now (Steal)."""
     value = follow_up_value(raw, column) + STEAL_LAID[column]
-    if raw[obs.HAND_SIZES + 1] > 0:
+    if raw[Place.HAND_SIZES + 1] > 0:
         value += draw_value(raw, 1, STOLEN[column])
     return value
 
@@ -132,7 +132,7 @@ def blessing_value(raw: Raw, column: int) -> int:
     """Return the value of a Kartensegen now: a card from each, for better or worse."""
     value = follow_up_value(raw, column) + BLESSING_LAID[column]
     for steps in range(1, MAX_PLAYERS):
-        if raw[obs.HAND_SIZES + steps] > 0:
+        if raw[Place.HAND_SIZES + steps] > 0:
             value += draw_value(raw, steps, BLESSED[column])
             value -= card_value(raw, column) + CARD_TAKEN[column]
     return value
@@ -141,11 +141,11 @@ def blessing_value(raw: Raw, column: int) -> int:
 @device
 def swap_value(raw: Raw, steps: int, column: int) -> int:
     """Return the value of swapping hands with a player (Steal; Hand over a big hand)."""
-    theirs = int(raw[obs.HAND_SIZES + steps])
-    value = (int(raw[obs.HAND_SIZES]) - 1 - theirs) * card_value(raw, column)
+    theirs = int(raw[Place.HAND_SIZES + steps])
+    value = (int(raw[Place.HAND_SIZES]) - 1 - theirs) * card_value(raw, column)
     for card in range(NUM_CARDS):
         if card != Card.GOLDEN:
-            value += int(raw[obs.HAND + card]) * int(POINTS[card])
+            value += int(raw[Place.HAND + card]) * int(POINTS[card])
     value += SWAP_LAID[column] - int(POINTS[Card.SWAP]) - theirs * CARD_TAKEN[column]
     if theirs > 0:
         value += draw_value(raw, steps, SWAPPED[column])

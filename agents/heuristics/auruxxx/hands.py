@@ -4,7 +4,7 @@ Functions that choose return an action, or NONE when nothing fits the purpose. S
 clockwise from the own one.
 """
 
-from ....envs.auruxxx import observation as obs
+from ....envs.auruxxx.observation import Place
 from ....envs.auruxxx.rules import FIT, MAX_PLAYERS, NUM_CARDS, NUMBER_OF, POINTS, Action, Card, Fit
 from ....envs.auruxxx.state import Phase
 from ....envs.engine.compile import device
@@ -14,19 +14,21 @@ from ..observed import NONE, Mask, Raw, first_of, place_in
 @device
 def golden_in(raw: Raw) -> int:
     """Return the number of Golden 12s in the own hand."""
-    return int(raw[obs.HAND + Card.GOLDEN])
+    return int(raw[Place.HAND + Card.GOLDEN])
 
 
 @device
 def holds_only_golden(raw: Raw) -> bool:
     """Return whether the next turn wins the round, if nobody steals before."""
-    return bool(raw[obs.HAND_SIZES] > 0 and raw[obs.HAND + Card.GOLDEN] == raw[obs.HAND_SIZES])
+    return bool(
+        raw[Place.HAND_SIZES] > 0 and raw[Place.HAND + Card.GOLDEN] == raw[Place.HAND_SIZES]
+    )
 
 
 @device
 def top_of(raw: Raw) -> int:
     """Return the top card of the discard pile."""
-    return place_in(raw, obs.TOP, NUM_CARDS)
+    return place_in(raw, Place.TOP, NUM_CARDS)
 
 
 @device
@@ -35,7 +37,7 @@ def copies_of_number(raw: Raw, card: int) -> int:
     copies = 0
     for other in range(Card.HAPPY_MAN):
         if NUMBER_OF[other] == NUMBER_OF[card]:
-            copies += int(raw[obs.HAND + other])
+            copies += int(raw[Place.HAND + other])
     return copies
 
 
@@ -52,8 +54,8 @@ def closest_other(raw: Raw) -> int:
     """Return the steps to the smallest other hand that is not empty; 0 when all are."""
     nearest = 0
     for steps in range(1, MAX_PLAYERS):
-        size = int(raw[obs.HAND_SIZES + steps])
-        if size > 0 and (nearest == 0 or size < raw[obs.HAND_SIZES + nearest]):
+        size = int(raw[Place.HAND_SIZES + steps])
+        if size > 0 and (nearest == 0 or size < raw[Place.HAND_SIZES + nearest]):
             nearest = steps
     return nearest
 
@@ -66,9 +68,9 @@ def forced_action(raw: Raw, mask: Mask) -> int:
     """
     if mask[Action.LAY + Card.GOLDEN]:
         return Action.LAY + Card.GOLDEN
-    if raw[obs.PHASE + Phase.DEMAND]:
+    if raw[Place.PHASE + Phase.DEMAND]:
         return Action.PASS if mask[Action.PASS] and holds_only_golden(raw) else Action.TAKE
-    if raw[obs.PHASE + Phase.MULTIPLE]:
+    if raw[Place.PHASE + Phase.MULTIPLE]:
         lay = first_of(mask, Action.LAY, Action.LAY + Card.HAPPY_MAN)
         return Action.END if lay == NONE else lay
     return NONE
@@ -109,10 +111,10 @@ def draw_from_hands(raw: Raw, mask: Mask, most: int) -> int:
 
     Karte ziehen draws from the next hand, Kartensegen from all.
     """
-    if mask[Action.LAY + Card.STEAL] and 0 < raw[obs.HAND_SIZES + 1] <= most:
+    if mask[Action.LAY + Card.STEAL] and 0 < raw[Place.HAND_SIZES + 1] <= most:
         return Action.LAY + Card.STEAL
     nearest = closest_other(raw)
-    small = nearest > 0 and raw[obs.HAND_SIZES + nearest] <= most
+    small = nearest > 0 and raw[Place.HAND_SIZES + nearest] <= most
     if mask[Action.LAY + Card.BLESSING] and small:
         return Action.LAY + Card.BLESSING
     return NONE
@@ -122,7 +124,7 @@ def draw_from_hands(raw: Raw, mask: Mask, most: int) -> int:
 def swap_for_last_card(raw: Raw, mask: Mask) -> int:
     """Return the swap with whoever holds one card: it may be the Golden 12 that ends the round."""
     nearest = closest_other(raw)
-    if nearest > 0 and raw[obs.HAND_SIZES + nearest] == 1 and mask[Action.LAY_SWAP + nearest - 1]:
+    if nearest > 0 and raw[Place.HAND_SIZES + nearest] == 1 and mask[Action.LAY_SWAP + nearest - 1]:
         return Action.LAY_SWAP + nearest - 1
     return NONE
 
@@ -131,7 +133,7 @@ def swap_for_last_card(raw: Raw, mask: Mask) -> int:
 def swap_with_smaller(raw: Raw, mask: Mask, gap: int) -> int:
     """Return the swap with the smallest other hand, once the own one has `gap` cards more."""
     nearest = closest_other(raw)
-    larger = int(raw[obs.HAND_SIZES]) >= int(raw[obs.HAND_SIZES + nearest]) + gap
+    larger = int(raw[Place.HAND_SIZES]) >= int(raw[Place.HAND_SIZES + nearest]) + gap
     if nearest > 0 and larger and mask[Action.LAY_SWAP + nearest - 1]:
         return Action.LAY_SWAP + nearest - 1
     return NONE

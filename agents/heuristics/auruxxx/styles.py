@@ -5,7 +5,7 @@ Each follows a tip or two of docs/rules/auruxxx.md, "Strategy". What they share 
 
 import numpy as np
 
-from ....envs.auruxxx import observation as obs
+from ....envs.auruxxx.observation import Place
 from ....envs.auruxxx.rules import Action, Card
 from ....envs.engine.compile import device
 from ..observed import NONE, Mask, Raw, first_of
@@ -31,7 +31,7 @@ def hoarder(raw: Raw, mask: Mask, _random_bits: np.uint64) -> int:
         action = hands.swap_for_last_card(raw, mask)
     if action != NONE:
         return action
-    full = raw[obs.HAND_SIZES] >= HOARDER_FULL
+    full = raw[Place.HAND_SIZES] >= HOARDER_FULL
     if hands.golden_in(raw) == 0 and mask[Action.DRAW] and not full:  # Hoard
         return Action.DRAW
     action = hands.best_lay(raw, mask, CARD_VALUE, HOARDER_ZERO_VALUE)  # Keep zeros
@@ -82,7 +82,7 @@ def bluffer(raw: Raw, mask: Mask, _random_bits: np.uint64) -> int:
         action = hands.best_lay(raw, mask, BLUFFER_CARD_VALUE, 0)
     if action == NONE:
         action = hands.any_action_card(mask)
-    few = 0 < raw[obs.HAND_SIZES] <= BLUFFER_FEW
+    few = 0 < raw[Place.HAND_SIZES] <= BLUFFER_FEW
     if (action == NONE or action == Action.TAKE) and mask[Action.PASS] and few:
         return Action.PASS
     return hands.draw_or_end(mask) if action == NONE else action
@@ -106,7 +106,7 @@ def builder(raw: Raw, mask: Mask, _random_bits: np.uint64) -> int:
         action = largest_multiple(raw, mask)
     if action != NONE:
         return action
-    if raw[obs.HAND_SIZES] >= BUILDER_LARGE:
+    if raw[Place.HAND_SIZES] >= BUILDER_LARGE:
         action = hands.any_action_card(mask)
         if action != NONE and holds_multiple(raw):
             return action
@@ -150,10 +150,10 @@ def saver(raw: Raw, mask: Mask, _random_bits: np.uint64) -> int:
     It lays what costs most: action cards at once, for they cost 25, then the highest points. It
     takes the figure when it can, since that halves them, and passes a large demand on.
     """
-    if mask[Action.PASS] and raw[obs.DEMANDED] >= SAVER_MANY:
+    if mask[Action.PASS] and raw[Place.DEMAND] >= SAVER_MANY:
         return Action.PASS
     action = hands.forced_action(raw, mask)
-    if action == NONE and raw[obs.FIGURE] == 0:
+    if action == NONE and raw[Place.FIGURE] == 0:
         action = first_of(mask, Action.LAY + Card.HAPPY_MAN, Action.LAY + Card.GOLDEN)
     if action == NONE:
         action = hands.swap_with_smaller(raw, mask, SAVER_GAP)
@@ -176,7 +176,7 @@ def dealer(raw: Raw, mask: Mask, _random_bits: np.uint64) -> int:
     once its own is much larger. Otherwise it sheds.
     """
     action = hands.forced_action(raw, mask)
-    if action == NONE and raw[obs.HAND + Card.SWAP] > 0 and hands.golden_in(raw) == 0:
+    if action == NONE and raw[Place.HAND + Card.SWAP] > 0 and hands.golden_in(raw) == 0:
         action = hands.swap_with_smaller(raw, mask, DEALER_GAP)
         if action == NONE and mask[Action.DRAW]:
             action = Action.DRAW

@@ -7,7 +7,7 @@ what pairs and runs save when they are laid together.
 from typing import NamedTuple
 
 from ....envs.engine.compile import device
-from ....envs.gluecksgriff import observation as obs
+from ....envs.gluecksgriff.observation import Place
 from ....envs.gluecksgriff.rules import NUM_CARDS, POINTS, VALUES, Card
 from ..observed import NONE, Raw, place_in
 
@@ -76,7 +76,7 @@ def hand_cost(raw: Raw, weights: HeuristicWeights, low: int, high: int, away: in
     """
     total, streak = 0, 0
     for value in range(VALUES):
-        count = int(raw[obs.HAND + value]) + (1 if value == new else 0)
+        count = int(raw[Place.HAND + value]) + (1 if value == new else 0)
         if low <= value <= high:
             count -= min(count, away)
         if count == 0:
@@ -123,21 +123,21 @@ def points_of(raw: Raw, card: int) -> int:
     """Return the points of an own card; each blank counts the mean of the blanks in the hand."""
     if card < Card.BLANK:
         return int(POINTS[card])
-    points, blanks = int(raw[obs.HAND_POINTS]), 0
+    points, blanks = int(raw[Place.HAND_POINTS]), 0
     for held in range(NUM_CARDS):
-        points -= int(raw[obs.HAND + held]) * int(POINTS[held])
-        blanks += int(raw[obs.HAND + held]) if held >= Card.BLANK else 0
+        points -= int(raw[Place.HAND + held]) * int(POINTS[held])
+        blanks += int(raw[Place.HAND + held]) if held >= Card.BLANK else 0
     return points // max(blanks, 1)
 
 
 @device
 def run_end(raw: Raw, low: int) -> tuple[int, int]:
     """Return the end of the longest run from `low` up, and the jokers in it (no two together)."""
-    jokers, high, beside_joker = int(raw[obs.HAND + Card.JOKER]), low, False
+    jokers, high, beside_joker = int(raw[Place.HAND + Card.JOKER]), low, False
     used = 0
     for value in range(low + 1, VALUES):
-        third = high > low or (value + 1 < VALUES and raw[obs.HAND + value + 1] > 0)
-        if raw[obs.HAND + value] > 0:
+        third = high > low or (value + 1 < VALUES and raw[Place.HAND + value + 1] > 0)
+        if raw[Place.HAND + value] > 0:
             beside_joker = False
         elif used < jokers and third and not beside_joker:
             used += 1
@@ -151,6 +151,6 @@ def run_end(raw: Raw, low: int) -> tuple[int, int]:
 @device
 def knocking_value(raw: Raw) -> int:
     """Return the value that can be knocked on the top card, NONE for none or where a run lies."""
-    if place_in(raw, obs.RUN_LOW, VALUES) != NONE:
+    if place_in(raw, Place.RUN_LOW, VALUES) != NONE:
         return NONE
-    return place_in(raw, obs.PLAY_TOP, VALUES)
+    return place_in(raw, Place.PLAY_TOP, VALUES)

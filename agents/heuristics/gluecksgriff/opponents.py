@@ -6,7 +6,7 @@ Tips: "Set a threshold for the call", "Watch what is taken openly" (docs/rules/g
 import numpy as np
 
 from ....envs.engine.compile import device
-from ....envs.gluecksgriff import observation as obs
+from ....envs.gluecksgriff.observation import Place
 from ....envs.gluecksgriff.rules import FEW_POINTS, MAX_PLAYERS, NUM_CARDS, POINTS, VALUES, Card
 from ..observed import NONE, Raw
 
@@ -34,10 +34,10 @@ COPIES = 4  # copies of each card in the box, but for the one Magic Hand
 @device
 def call_percent(raw: Raw) -> int:
     """Return the chance, in percent, that a call is right, by the sizes of the others' hands."""
-    points = min(int(raw[obs.HAND_POINTS]), FEW_POINTS - 1)
+    points = min(int(raw[Place.HAND_POINTS]), FEW_POINTS - 1)
     chance = 100
     for steps in range(1, MAX_PLAYERS):
-        size = min(int(raw[obs.HAND_SIZES + steps]), len(RISK) - 1)
+        size = min(int(raw[Place.HAND_SIZES + steps]), len(RISK) - 1)
         if size > 0:
             chance = chance * (100 - int(RISK[size, points])) // 100
     return chance
@@ -48,7 +48,7 @@ def known_cards(raw: Raw, steps: int) -> int:
     """Return the number of cards known of the hand some steps clockwise."""
     cards = 0
     for card in range(NUM_CARDS):
-        cards += int(raw[obs.KNOWN + (steps - 1) * NUM_CARDS + card])
+        cards += int(raw[Place.KNOWN + (steps - 1) * NUM_CARDS + card])
     return cards
 
 
@@ -56,7 +56,7 @@ def known_cards(raw: Raw, steps: int) -> int:
 def are_hands_known(raw: Raw, most: int) -> bool:
     """Return whether every card of the others is known, and nobody holds more than `most`."""
     for steps in range(1, MAX_PLAYERS):
-        size = int(raw[obs.HAND_SIZES + steps])
+        size = int(raw[Place.HAND_SIZES + steps])
         if size > most or known_cards(raw, steps) < size:
             return False
     return True
@@ -67,11 +67,11 @@ def least_expected_points(raw: Raw) -> int:
     """Return the points that the best of the others is expected to keep, by its known cards."""
     least = 1000
     for steps in range(1, MAX_PLAYERS):
-        if raw[obs.HAND_SIZES + steps] == 0:
+        if raw[Place.HAND_SIZES + steps] == 0:
             continue
-        points = LAST_TURN + UNSEEN * (int(raw[obs.HAND_SIZES + steps]) - known_cards(raw, steps))
+        points = LAST_TURN + UNSEEN * (int(raw[Place.HAND_SIZES + steps]) - known_cards(raw, steps))
         for card in range(Card.BLANK):
-            points += int(POINTS[card]) * int(raw[obs.KNOWN + (steps - 1) * NUM_CARDS + card])
+            points += int(POINTS[card]) * int(raw[Place.KNOWN + (steps - 1) * NUM_CARDS + card])
         least = min(least, points)
     return least
 
@@ -82,9 +82,9 @@ def mean_unseen_points(raw: Raw) -> int:
     points, cards = 0, 0
     for card in range(Card.BLANK):
         left = COPIES if card < Card.MAGIC_HAND else 1
-        left -= int(raw[obs.HAND + card]) + int(raw[obs.DISCARD + card])
+        left -= int(raw[Place.HAND + card]) + int(raw[Place.DISCARD + card])
         for steps in range(1, MAX_PLAYERS):
-            left -= int(raw[obs.KNOWN + (steps - 1) * NUM_CARDS + card])
+            left -= int(raw[Place.KNOWN + (steps - 1) * NUM_CARDS + card])
         if left > 0:
             points += left * int(POINTS[card])
             cards += left
@@ -99,12 +99,12 @@ def honesty_percent(raw: Raw, steps: int) -> int:
     """
     opened = NONE
     for card in range(Card.BLANK):
-        if raw[obs.OPEN_CARDS + steps * NUM_CARDS + card]:
+        if raw[Place.OPEN + steps * NUM_CARDS + card]:
             opened = int(POINTS[card])
     chance = 100
     for card in range(Card.BLANK):
-        if POINTS[card] < opened and raw[obs.KNOWN + (steps - 1) * NUM_CARDS + card] > 0:
+        if POINTS[card] < opened and raw[Place.KNOWN + (steps - 1) * NUM_CARDS + card] > 0:
             return 0
-    for _ in range(int(raw[obs.HAND_SIZES + steps])):
+    for _ in range(int(raw[Place.HAND_SIZES + steps])):
         chance = chance * (VALUES - min(opened, VALUES - 1)) // VALUES
     return chance

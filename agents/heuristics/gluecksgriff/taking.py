@@ -1,7 +1,7 @@
 """Which card a scripted agent of Glücksgriff takes, and what it does about a Magic Hand."""
 
 from ....envs.engine.compile import device
-from ....envs.gluecksgriff import observation as obs
+from ....envs.gluecksgriff.observation import Place
 from ....envs.gluecksgriff.rules import MAX_PLAYERS, NUM_CARDS, VALUES, Action
 from ..observed import NONE, Mask, Raw, first_of
 from .hands import HeuristicWeights, StyleSettings, added_cost, points_of
@@ -29,9 +29,9 @@ def best_card(raw: Raw, mask: Mask, weights: HeuristicWeights, draw: int) -> int
 def cheapest_open_card(raw: Raw) -> int:
     """Return the points of the lowest card that could be taken off the play; 1000 for none."""
     for value in range(VALUES):
-        if raw[obs.PLAY_TOP + value] and not raw[obs.OWN_ENDS]:
+        if raw[Place.PLAY_TOP + value] and not raw[Place.OWN_ENDS]:
             return value
-        if raw[obs.PLAY_BOTTOM + value] and not raw[obs.OWN_ENDS + 1]:
+        if raw[Place.PLAY_BOTTOM + value] and not raw[Place.OWN_ENDS + 1]:
             return value
     return 1000
 
@@ -41,15 +41,15 @@ def action_for(raw: Raw, mask: Mask, value: int) -> int:
     """Return an action that takes a card of a value, or NONE."""
     if mask[Action.GRAB + value]:
         return int(Action.GRAB + value)
-    if raw[obs.PLAY_TOP + value]:
+    if raw[Place.PLAY_TOP + value]:
         if mask[Action.TAKE]:
             return Action.TAKE
         if mask[Action.TAKE_HIGH]:
             return Action.TAKE_HIGH
-    if raw[obs.PLAY_BOTTOM + value] and mask[Action.TAKE_LOW]:
+    if raw[Place.PLAY_BOTTOM + value] and mask[Action.TAKE_LOW]:
         return Action.TAKE_LOW
     for steps in range(1, MAX_PLAYERS):
-        if mask[Action.PICK + steps - 1] and raw[obs.OPEN_CARDS + steps * NUM_CARDS + value]:
+        if mask[Action.PICK + steps - 1] and raw[Place.OPEN + steps * NUM_CARDS + value]:
             return Action.PICK + steps - 1
     return NONE
 
@@ -60,7 +60,7 @@ def action_for(raw: Raw, mask: Mask, value: int) -> int:
 @device
 def open_card(raw: Raw, mask: Mask, style: StyleSettings) -> int:
     """Return the action that lays the lowest card open, or a bluffer's highest one (G7.1)."""
-    sign = 1 if 0 < style.bluff_from <= raw[obs.HAND_SIZES] else -1
+    sign = 1 if 0 < style.bluff_from <= raw[Place.HAND_SIZES] else -1
     best, most = NONE, 0
     for card in range(NUM_CARDS):
         if mask[Action.OPEN + card]:

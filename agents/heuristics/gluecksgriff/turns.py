@@ -5,7 +5,7 @@ card has to be taken. The tips named are those of docs/rules/gluecksgriff.md, "S
 """
 
 from ....envs.engine.compile import device
-from ....envs.gluecksgriff import observation as obs
+from ....envs.gluecksgriff.observation import Place
 from ....envs.gluecksgriff.rules import (
     FITTING,
     MAX_PLAYERS,
@@ -43,12 +43,12 @@ ONLY_POINTS = HeuristicWeights(0, 0, 0, 0, 0, 0, 0, 0, 0)
 @device
 def choose_action(raw: Raw, mask: Mask, style: StyleSettings) -> int:
     """Return the action for one decision; in a last turn after a call only points count."""
-    last_turn = raw[obs.CALLER + MAX_PLAYERS] == 0
+    last_turn = raw[Place.CALLER + MAX_PLAYERS] == 0
     weights = ONLY_POINTS if last_turn else style.weights
     draw = LAST_DRAW if last_turn else style.draw
     if style.counts_cards:
         draw = mean_unseen_points(raw)
-    if raw[obs.PHASE + Phase.PLAY]:
+    if raw[Place.PHASE + Phase.PLAY]:
         if mask[Action.CALL] and is_call_due(raw, style):
             return Action.CALL
         if last_turn:
@@ -56,18 +56,18 @@ def choose_action(raw: Raw, mask: Mask, style: StyleSettings) -> int:
         return begin_turn(raw, mask, style, weights, draw)
     if style.counts_cards and not last_turn and are_hands_known(raw, 2):
         draw = -LAST_DRAW  # rounds of taking what the last one has laid would never end
-    if raw[obs.PHASE + Phase.LAYING]:
+    if raw[Place.PHASE + Phase.LAYING]:
         return continue_turn(raw, mask, weights, draw)
-    if raw[obs.PHASE + Phase.EXTENDING]:
+    if raw[Place.PHASE + Phase.EXTENDING]:
         more = best_extension(mask)
         return Action.KNOCK if more == NONE else more
-    if raw[obs.PHASE + Phase.DRAWN]:  # Knock early: whatever fits goes
+    if raw[Place.PHASE + Phase.DRAWN]:  # Knock early: whatever fits goes
         return first_of(mask, Action.KNOCK, Action.KEEP + 1)
-    if raw[obs.PHASE + Phase.SERVED]:
+    if raw[Place.PHASE + Phase.SERVED]:
         return Action.FEND_OFF if mask[Action.FEND_OFF] else Action.SIT_OUT
-    if raw[obs.PHASE + Phase.OPENING]:
+    if raw[Place.PHASE + Phase.OPENING]:
         return open_card(raw, mask, style)
-    if raw[obs.PHASE + Phase.MAGIC]:
+    if raw[Place.PHASE + Phase.MAGIC]:
         challenge = best_challenge(raw, mask, style)
         if challenge != NONE:
             return challenge
@@ -80,7 +80,7 @@ def is_call_due(raw: Raw, style: StyleSettings) -> bool:
 
     Who counts cards, and knows the last card of everybody, calls with the lowest.
     """
-    points = int(raw[obs.HAND_POINTS])
+    points = int(raw[Place.HAND_POINTS])
     if points > style.call_at:
         return False
     if style.counts_cards and are_hands_known(raw, 1):
@@ -117,7 +117,7 @@ def begin_turn(
     for card in range(NUM_CARDS):
         if mask[Action.LAY + card]:
             value = lay_value(raw, weights, card, fitting, draw)
-            if card < VALUES and raw[obs.KNOWN + card]:  # the next player's: Watch what is taken
+            if card < VALUES and raw[Place.KNOWN + card]:  # the next player's: Watch what is taken
                 value -= style.known_card_cost
             if best == NONE or value > most:
                 best, most = Action.LAY + card, value
@@ -141,8 +141,8 @@ def saved_by_set(raw: Raw, weights: HeuristicWeights, value: int, laid: int) -> 
 
     `laid` cards of the value were laid before.
     """
-    count = int(raw[obs.HAND + value])
-    jokers = min(count + laid, int(raw[obs.HAND + Card.JOKER]))
+    count = int(raw[Place.HAND + value])
+    jokers = min(count + laid, int(raw[Place.HAND + Card.JOKER]))
     return saved(raw, weights, value, value, count) + jokers * max(saved_by_joker(weights), 0)
 
 
@@ -161,12 +161,12 @@ def saved_by_run(raw: Raw, weights: HeuristicWeights, low: int, still: int) -> i
 @device
 def saved_by_extension(raw: Raw, weights: HeuristicWeights) -> int:
     """Return the cost saved by extending the run on the pile at both ends."""
-    low = place_in(raw, obs.RUN_LOW, VALUES)
-    high = low + int(raw[obs.RUN_SIZE]) - 1
+    low = place_in(raw, Place.RUN_LOW, VALUES)
+    high = low + int(raw[Place.RUN_SIZE]) - 1
     bottom, top = low, high
-    while bottom > 0 and raw[obs.HAND + bottom - 1] > 0:
+    while bottom > 0 and raw[Place.HAND + bottom - 1] > 0:
         bottom -= 1
-    while top < VALUES - 1 and raw[obs.HAND + top + 1] > 0:
+    while top < VALUES - 1 and raw[Place.HAND + top + 1] > 0:
         top += 1
     gone = 0
     if bottom < low:
@@ -174,7 +174,7 @@ def saved_by_extension(raw: Raw, weights: HeuristicWeights) -> int:
     if top > high:
         gone += saved(raw, weights, high + 1, top, 1)
     free_ends = int(bottom > 0) + int(top < VALUES - 1)
-    used = min(int(raw[obs.HAND + Card.JOKER]), free_ends)
+    used = min(int(raw[Place.HAND + Card.JOKER]), free_ends)
     return gone + used * saved_by_joker(weights)
 
 
@@ -184,8 +184,8 @@ def smallest_target(raw: Raw, mask: Mask) -> int:
     best, least = NONE, 1000
     for steps in range(1, MAX_PLAYERS):
         action = Action.GIVE_HOURGLASS + steps - 1
-        if mask[action] and raw[obs.HAND_SIZES + steps] < least:
-            best, least = action, int(raw[obs.HAND_SIZES + steps])
+        if mask[action] and raw[Place.HAND_SIZES + steps] < least:
+            best, least = action, int(raw[Place.HAND_SIZES + steps])
     return best
 
 
@@ -207,11 +207,11 @@ def best_extension(mask: Mask) -> int:
 @device
 def continue_turn(raw: Raw, mask: Mask, weights: HeuristicWeights, draw: int) -> int:
     """Return the action that lays more of the set or run, else the one that ends the turn."""
-    value = place_in(raw, obs.VALUE, VALUES)  # of the set, the lowest of the run
+    value = place_in(raw, Place.VALUE, VALUES)  # of the set, the lowest of the run
     run, more = first_of(mask, Action.RUN, Action.LOW), last_addition(mask, weights)
     if value == NONE:  # a joker alone: knocked, or only shed
         run, more = NONE, NONE
-    elif raw[obs.LAID] == 1 and run != NONE:
+    elif raw[Place.LAID] == 1 and run != NONE:
         knock = draw + weights.knock if mask[Action.KNOCK] else 0
         as_set = saved_by_set(raw, weights, value, 1) + knock
         if saved_by_run(raw, weights, value, value + 1) <= as_set:

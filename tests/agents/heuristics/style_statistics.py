@@ -6,7 +6,7 @@ import numpy as np
 
 from goldgriff.envs.batch import Batch, derive_seeds
 from goldgriff.envs.gluecksgriff import GLUECKSGRIFF
-from goldgriff.envs.gluecksgriff.observation import HAND_POINTS, PHASE
+from goldgriff.envs.gluecksgriff.observation import Place
 from goldgriff.envs.gluecksgriff.rules import POINTS, Action, Settings
 from goldgriff.envs.gluecksgriff.state import Phase
 from goldgriff.envs.policy import ObservationBatch, Policy
@@ -53,8 +53,8 @@ def statistics_of(policy: Policy, num_players: int = 4) -> StyleStatistics:
         batch.step(actions, rows)
         rounds += int(batch.states["round_ended"][rows].sum())
         actions_made.append(actions)
-        points_held.append(raw[:, HAND_POINTS])
-        phases.append(raw[:, PHASE + Phase.PLAY])
+        points_held.append(raw[:, Place.HAND_POINTS])
+        phases.append(raw[:, Place.PHASE + Phase.PLAY])
     made, held = np.concatenate(actions_made), np.concatenate(points_held)
     turns = np.concatenate(phases).sum()
     calls, opens = made == Action.CALL, (made >= Action.OPEN) & (made < Action.OPEN + len(POINTS))

@@ -286,20 +286,14 @@ class Batch:
 
         Returns:
             The observation's field `hand` of each other seat, clockwise: uint8 (rows, others,
-            size of a hand).
+            card types).
         """
         rows = self._rows(rows)
-        chosen = self._seats(seats, rows)
-        if others < self.settings.num_players - 1:
-            raise SettingsError(f"others must be at least {self.settings.num_players - 1}")
-        hand = self.game.observation_spec.range("hand")
-        hands = np.zeros((len(rows), others, hand.stop - hand.start), np.uint8)
-
-        def work(states: Any, rows: Rows, seats: Rows, hands: RawObservations) -> None:
-            raw, _ = self.buffers()
-            kernels.hidden_hands_each(states, rows, seats, hand.start, raw, hands)
-
-        self.run(work, rows, chosen, hands)
+        players = self.settings.num_players
+        if others < players - 1:
+            raise SettingsError(f"others must be at least {players - 1}")
+        hands = np.zeros((len(rows), others, len(self.game.cards)), np.uint8)
+        hands[:, : players - 1] = hidden_hands(self.states, rows, self._seats(seats, rows), players)
         return hands
 
     def play_out(
@@ -552,6 +546,13 @@ class Batch:
         if values.dtype.kind not in "iu" or values.shape != rows.shape:
             raise MoveError(f"{what} must be {counted(len(rows), 'whole number')}, one a row")
         return np.ascontiguousarray(values, np.int64)
+
+
+def hidden_hands(states: States, rows: Rows, seats: Rows, num_players: int) -> RawObservations:
+    """Return the hands of all but one seat of each row; see `Batch.hidden_hands`."""
+    others = (seats[:, None] + np.arange(1, num_players)) % num_players
+    hands: RawObservations = states["hands"][rows[:, None], others]
+    return hands
 
 
 def derive_seeds(seed: int, count: int, first: int = 0) -> NDArray[np.uint64]:

@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from copy import copy, deepcopy
+from functools import partial
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -18,7 +19,6 @@ from .engine.kernels import derive_each, draw_random_bits
 from .engine.protocol import Masks, RawObservations, Rows
 from .engine.rewards import OWN
 from .engine.rollouts import list_opponents, play_opponent
-from .history import new_events
 from .policy import (
     CompiledPolicy,
     Policy,
@@ -273,11 +273,8 @@ class SelfPlayBatch:
         self, rows: Rows | None = None, seats: Rows | None = None
     ) -> tuple[RawObservations, Masks]:
         """Return what the current players observe, or other seats: uint8 and int8 (rows, ...)."""
-        rows = self.rows if rows is None else rows
-        seats = self.current_players[rows] if seats is None else seats
-        return _joined(
-            [batch.observe(seats[own], local) for batch, own, local in self._parts(rows)]
-        )
+        raw, masks = self._look(Batch.observe, rows, seats)
+        return raw, masks
 
     def observe_history(self, rows: Rows | None = None, seats: Rows | None = None) -> Events:
         """Return the newest events as the current players know them, or other seats.
@@ -285,28 +282,31 @@ class SelfPlayBatch:
         Returns:
             int32 (rows, history, 6); see `Batch.observe_history`.
         """
-        rows = self.rows if rows is None else rows
-        seats = self.current_players[rows] if seats is None else seats
-        events = new_events(len(rows), self.history_length)
-        for batch, own, local in self._parts(rows):
-            events[own] = batch.observe_history(seats[own], local)
+        (events,) = self._look(lambda *which: (Batch.observe_history(*which),), rows, seats)
         return events
 
     def hidden_hands(self, rows: Rows | None = None, seats: Rows | None = None) -> RawObservations:
         """Return the hands of all but the current players, or but other seats.
 
         Returns:
-            uint8 (rows, max_players - 1, size of a hand); see `Batch.hidden_hands`.
+            uint8 (rows, max_players - 1, card types); see `Batch.hidden_hands`.
         """
+        hands = partial(Batch.hidden_hands, others=self.max_players - 1)
+        (hidden,) = self._look(lambda *which: (hands(*which),), rows, seats)
+        return hidden
+
+    def _look(
+        self,
+        look: Callable[[Batch, Rows, Rows], tuple[NDArray[Any], ...]],
+        rows: Rows | None,
+        seats: Rows | None,
+    ) -> tuple[NDArray[Any], ...]:
+        """Return what `look` returns for a batch, seats and rows, of all batches together."""
         rows = self.rows if rows is None else rows
         seats = self.current_players[rows] if seats is None else seats
-        others = self.max_players - 1
-        return np.concatenate(
-            [
-                batch.hidden_hands(seats[own], local, others=others)
-                for batch, own, local in self._parts(rows)
-            ]
-        )
+        parts = list(self._parts(rows)) or [(self.batches[0], slice(None), rows)]
+        seen = [look(batch, seats[own], local) for batch, own, local in parts]
+        return seen[0] if len(seen) == 1 else tuple(map(np.concatenate, zip(*seen, strict=True)))
 
     def seats_of(self, seat: int) -> Rows:
         """Return one seat for every row, counted on from 0 in games with fewer players."""
@@ -544,11 +544,3 @@ class SelfPlayBatch:
         rows = np.flatnonzero(self.over | (after != before))
         points, totals = self.points(rows, "round_points"), self.points(rows)
         return EndedRounds(rows, points, totals, after[rows].astype(np.int64))
-
-
-def _joined(seen: list[tuple[RawObservations, Masks]]) -> tuple[RawObservations, Masks]:
-    """Return observations and masks of several batches as one."""
-    if len(seen) == 1:
-        return seen[0]
-    raw, masks = zip(*seen, strict=True)
-    return np.concatenate(raw), np.concatenate(masks)

@@ -21,9 +21,9 @@ from goldgriff.envs.engine.game import GAMES
 
 # Kinds of events that rules emit by a function of the engine.
 EMITTED_BY = {
-    "emit_theft": "STEAL",
-    "emit_swap": "SWAP",
-    "emit_look": "LOOK",
+    "steal": "STEAL",
+    "swap_hands": "SWAP",
+    "look_at_hand": "LOOK",
     "turn_over": "SHUFFLE",
 }
 TOP_LEVEL = ("cli", "envs", "agents", "train", "eval", "play")

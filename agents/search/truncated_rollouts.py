@@ -15,9 +15,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from ...envs.batch import hidden_hands
 from ...envs.engine.compile import PolicyFunction, device, kernel
 from ...envs.engine.determinization import CardWeights
-from ...envs.engine.kernels import hidden_hands_each, observe_each
+from ...envs.engine.kernels import observe_each
 from ...envs.engine.protocol import Rows, States, apply, sample_state
 from ...envs.engine.rng import derive
 from ...envs.policy import ObservationBatch
@@ -105,13 +106,11 @@ class TruncatedRollouts:
         return values
 
     def _evaluate_by_critic(self, states: States, rows: Rows) -> NDArray[np.float32]:
-        seats, hand = np.full(len(rows), self.seat), self.game.observation_spec.range("hand")
+        seats = np.full(len(rows), self.seat)
         raw = np.empty((len(rows), self.game.observation_spec.size), np.uint8)
         masks = np.empty((len(rows), len(self.game.actions)), np.int8)
-        hands = np.zeros((len(rows), self.num_players - 1, hand.stop - hand.start), np.uint8)
-        hidden_hands_each(states, rows, seats, hand.start, self.buffers.raw[0], hands)
         observe_each(states, rows, seats, raw, masks)
-        return self.critic.evaluate(raw, hands)
+        return self.critic.evaluate(raw, hidden_hands(states, rows, seats, self.num_players))
 
 
 @kernel

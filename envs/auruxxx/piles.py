@@ -5,10 +5,10 @@ Rule ids refer to docs/rules/auruxxx.md.
 
 from ..engine.chance import draw_cards, pick_from_hand, take_other_than
 from ..engine.compile import device
-from ..engine.deck import give, remove, turn_over
-from ..engine.emit import announce, emit, emit_theft
+from ..engine.deck import turn_over
+from ..engine.emit import announce, emit
 from ..engine.events import NOBODY_KNOWS, NONE, Internal
-from ..engine.knowledge import learn_by_last_card, learn_of_theft, part_with
+from ..engine.knowledge import learn_by_last_card, part_with, steal
 from .rules import Card
 from .state import State, Stream
 
@@ -72,9 +72,6 @@ def steal_card(state: State, thief: int, victim: int, rule: int) -> None:
         emit(state, Internal.NO_STEAL, thief, victim, NONE, 0, NOBODY_KNOWS, rule)
         return
     card = pick_from_hand(state, Stream.THEFTS + thief, victim)
-    emit_theft(state, thief, victim, card, rule)
     if state.hand_sizes[victim] == 1:
         learn_by_last_card(state, thief, victim, card)
-    remove(state, victim, card)
-    give(state, thief, card)
-    learn_of_theft(state, thief, victim, card)
+    steal(state, thief, victim, card, rule)

@@ -6,10 +6,10 @@ begin and end, `piles.py` how cards move.
 """
 
 from ..engine.compile import device
-from ..engine.deck import next_seat, swap_hands
-from ..engine.emit import announce, emit, emit_card, emit_swap, is_logged
+from ..engine.deck import next_seat
+from ..engine.emit import announce, emit, emit_card, is_logged
 from ..engine.events import EVERYBODY, NOBODY_KNOWS, NONE, EventKind, Internal
-from ..engine.knowledge import learn_by_swap
+from ..engine.knowledge import swap_hands
 from .legal import top_card
 from .piles import draw_from_pile, lay_open, steal_card
 from .rounds import Ending, end_round, end_turn
@@ -115,9 +115,7 @@ def lay_action_card(state: State, action: int) -> None:
         other = next_seat(state, player, action - Action.LAY_SWAP + 1)
         if is_logged(state) and state.hands[other, Card.GOLDEN] > state.hands[player, Card.GOLDEN]:
             emit(state, Internal.BETTER_SWAP, player, other, NONE, 1, NOBODY_KNOWS, 504)
-        swap_hands(state, player, other)
-        learn_by_swap(state, player, other)
-        emit_swap(state, player, other, 504)
+        swap_hands(state, player, other, 504)
         return
     if card == Card.STEAL:
         others = 1  # A5.5: only the next player

@@ -82,18 +82,6 @@ def remove(state: Any, seat: int, card: int) -> None:
 
 
 @device
-def swap_hands(state: Any, seat: int, other: int) -> None:
-    """Swap all cards of two hands."""
-    for card in range(state.hands.shape[1]):
-        count = state.hands[seat, card]
-        state.hands[seat, card] = state.hands[other, card]
-        state.hands[other, card] = count
-    size = state.hand_sizes[seat]
-    state.hand_sizes[seat] = state.hand_sizes[other]
-    state.hand_sizes[other] = size
-
-
-@device
 def next_seat(state: Any, seat: int, steps: int) -> int:
     """Return the seat `steps` places clockwise; `seat + steps` is from 0 to 2 * num_players - 1."""
     reached = int(seat + steps)  # a remainder would cost more than all else that is done with it

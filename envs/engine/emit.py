@@ -10,7 +10,7 @@ from enum import IntEnum
 from typing import Any
 
 from .compile import device, dispatched
-from .events import EVERYBODY, FIRST_INTERNAL, NOBODY_KNOWS, NONE, EventKind, Internal, is_draw
+from .events import EVERYBODY, FIRST_INTERNAL, NOBODY_KNOWS, NONE, Internal, is_draw
 
 
 class Raw(IntEnum):
@@ -90,36 +90,6 @@ def emit_score(state: Any, seat: int, entry: int, rule: int) -> None:
     """Say what a seat scores by an entry of the score sheet, which is written already."""
     half_points = int(state.score_sheet[seat, entry])
     emit(state, Internal.SCORE, seat, NONE, entry, half_points, NOBODY_KNOWS, rule)
-
-
-@device
-def emit_theft(state: Any, thief: int, victim: int, card: int, rule: int) -> None:
-    """Say that a card will go from hand to hand; thief and victim know it.
-
-    So does who knows it as the last one of the hand (see `learn_by_last_card`).
-    """
-    if is_logged(state):
-        knowers = 1 << thief | 1 << victim
-        if state.hand_sizes[victim] == 1:
-            for observer in range(state.num_players):
-                if state.known_sizes[victim, observer] > 0:
-                    knowers |= 1 << observer
-        emit(state, EventKind.STEAL, thief, victim, card, 1, knowers, rule)
-
-
-@device
-def emit_swap(state: Any, seat: int, other: int, rule: int) -> None:
-    """Say that two hands were swapped: each player knows what it gave, and no single card."""
-    first, second = int(state.hand_sizes[seat]), int(state.hand_sizes[other])
-    emit(state, EventKind.SWAP, seat, other, NONE, first, NOBODY_KNOWS, rule)
-    emit(state, EventKind.SWAP, other, seat, NONE, second, NOBODY_KNOWS, rule)
-
-
-@device
-def emit_look(state: Any, player: int, target: int, rule: int) -> None:
-    """Say that a player sees a whole hand."""
-    size = int(state.hand_sizes[target])
-    emit(state, EventKind.LOOK, player, target, NONE, size, NOBODY_KNOWS, rule)
 
 
 # --- What the stubs do ---------------------------------------------------------------------------

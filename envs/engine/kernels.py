@@ -321,33 +321,6 @@ def observe_each(
 
 
 @kernel
-def hidden_hands_each(
-    states: States,
-    rows: Rows,
-    seats: Rows,
-    first: int,
-    raw: RawObservations,
-    hands: RawObservations,
-) -> None:
-    """Write the hands of all others, clockwise from one seat of each row.
-
-    Args:
-        states: All games.
-        rows: Which of them.
-        seats: A seat for each row.
-        first: Where the field `hand` of an observation begins.
-        raw: Working space, (size,).
-        hands: Written, (rows, others, size of a hand); seats that do not exist are left as is.
-    """
-    for k in range(len(rows)):
-        state = states[rows[k]]
-        for other in range(state.num_players - 1):
-            observe(state, (seats[k] + 1 + other) % state.num_players, raw)
-            for place in range(hands.shape[2]):
-                hands[k, other, place] = raw[first + place]
-
-
-@kernel
 def act_each(
     address: Any, raw: RawObservations, masks: Masks, random_bits: NDArray[np.uint64], actions: Rows
 ) -> None:

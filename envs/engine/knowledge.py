@@ -1,4 +1,4 @@
-"""Who knows which cards of whose hand, the same in every game.
+"""Who knows which cards of whose hand, and moves that change it, the same in every game.
 
 The state keeps lower bounds that are always true: "seat 0 knows of two r7 in the hand of seat 2".
 They come from cards taken openly, hands seen, hands given away, and thefts. When hands are swapped,
@@ -20,7 +20,9 @@ from typing import Any
 import numpy as np
 
 from .compile import device
-from .deck import next_seat, remove
+from .deck import give, next_seat, remove
+from .emit import emit, emit_card, is_logged
+from .events import NOBODY_KNOWS, NONE, EventKind
 
 
 @device
@@ -57,11 +59,13 @@ def forget(state: Any, observer: int, holder: int, card: int) -> None:
 
 
 @device
-def show(state: Any, holder: int, card: int) -> None:
-    """Let everybody see a card go into a hand."""
+def take_openly(state: Any, kind: int, player: int, other: int, card: int, rule: int) -> None:
+    """Put a card that lies open into a hand; everybody sees it."""
+    give(state, player, card)
     for observer in range(state.num_players):
-        if observer != holder:
-            learn(state, observer, holder, card)
+        if observer != player:
+            learn(state, observer, player, card)
+    emit_card(state, kind, player, other, card, rule)
 
 
 @device
@@ -83,8 +87,28 @@ def learn_hand(state: Any, observer: int, holder: int) -> None:
 
 
 @device
-def learn_of_theft(state: Any, thief: int, victim: int, card: int) -> None:
-    """Let a card go from hand to hand unseen by the others; thief and victim know which it is."""
+def look_at_hand(state: Any, player: int, target: int, rule: int) -> None:
+    """Let one player see the whole hand of another."""
+    learn_hand(state, player, target)
+    size = int(state.hand_sizes[target])
+    emit(state, EventKind.LOOK, player, target, NONE, size, NOBODY_KNOWS, rule)
+
+
+@device
+def steal(state: Any, thief: int, victim: int, card: int, rule: int) -> None:
+    """Let a card go from hand to hand unseen by the others; thief and victim know which it is.
+
+    So does who knows it as the last one of the hand (see `learn_by_last_card`).
+    """
+    if is_logged(state):
+        knowers = 1 << thief | 1 << victim
+        if state.hand_sizes[victim] == 1:
+            for observer in range(state.num_players):
+                if state.known_sizes[victim, observer] > 0:
+                    knowers |= 1 << observer
+        emit(state, EventKind.STEAL, thief, victim, card, 1, knowers, rule)
+    remove(state, victim, card)
+    give(state, thief, card)
     forget(state, thief, victim, card)
     learn(state, victim, thief, card)
     for observer in range(state.num_players):
@@ -112,19 +136,21 @@ def learn_by_last_card(state: Any, thief: int, victim: int, card: int) -> None:
 
 
 @device
-def learn_by_swap(state: Any, seat: int, other: int) -> None:
-    """Note that two hands have been swapped: both seats know all they gave.
+def swap_hands(state: Any, seat: int, other: int, rule: int) -> None:
+    """Swap all cards of two hands: both players know what they gave, and no single card is seen.
 
     What the others knew of a hand moves along with it; its new holder does not know what that is.
     """
+    swap_entries(state.hands[seat], state.hands[other])
+    first_size, second_size = int(state.hand_sizes[seat]), int(state.hand_sizes[other])
+    state.hand_sizes[seat], state.hand_sizes[other] = second_size, first_size
+    emit(state, EventKind.SWAP, seat, other, NONE, second_size, NOBODY_KNOWS, rule)
+    emit(state, EventKind.SWAP, other, seat, NONE, first_size, NOBODY_KNOWS, rule)
     for observer in range(state.num_players):
         if observer == seat or observer == other:
             continue
         first, second = row_of(state, observer, seat), row_of(state, observer, other)
-        for card in range(state.hands.shape[1]):
-            count = state.known[observer, first, card]
-            state.known[observer, first, card] = state.known[observer, second, card]
-            state.known[observer, second, card] = count
+        swap_entries(state.known[observer, first], state.known[observer, second])
         size = state.known_sizes[seat, observer]
         state.known_sizes[seat, observer] = state.known_sizes[other, observer]
         state.known_sizes[other, observer] = size
@@ -132,6 +158,15 @@ def learn_by_swap(state: Any, seat: int, other: int) -> None:
     state.aware[other] = 1 << other
     learn_hand(state, seat, other)
     learn_hand(state, other, seat)
+
+
+@device
+def swap_entries(counts: Any, others: Any) -> None:
+    """Swap what two arrays hold."""
+    for card in range(len(counts)):
+        count = counts[card]
+        counts[card] = others[card]
+        others[card] = count
 
 
 @device

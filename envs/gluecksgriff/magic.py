@@ -4,10 +4,10 @@
 """
 
 from ..engine.compile import device
-from ..engine.deck import give, next_seat, remove
-from ..engine.emit import emit, emit_card, emit_look, emit_theft
+from ..engine.deck import next_seat
+from ..engine.emit import emit, emit_card
 from ..engine.events import NOBODY_KNOWS, NONE, EventKind, Internal
-from ..engine.knowledge import learn_hand, learn_of_theft, part_with, show
+from ..engine.knowledge import look_at_hand, part_with, steal, take_openly
 from .piles import discard, draw_from_pile, draw_several, set_play
 from .rounds import finish_turn
 from .rules import BOTH, NUM_CARDS, OPEN_ORDER, Action, Card
@@ -87,9 +87,7 @@ def use_magic_hand(state: State, action: int) -> None:
         target = next_seat(state, player, action - Action.PICK + 1)
         card = int(state.open[target])
         state.open[target] = NO_CARD
-        give(state, player, card)
-        show(state, player, card)
-        emit_card(state, EventKind.PICK, player, target, card, 702)
+        take_openly(state, EventKind.PICK, player, target, card, 702)
         if state.phase == Phase.PRIZE and state.challenge_prize == BOTH:  # G7.5: a second card
             state.phase = Phase.GRABBING
         else:
@@ -114,21 +112,17 @@ def challenge(state: State, target: int) -> None:
         state.challenged = target
         missing, knowers = state.hand_size - state.hand_sizes[target], 1 << target | 1 << player
         draw_several(state, target, missing, Internal.NO_DRAW, knowers, 705)
-        learn_hand(state, player, target)
-        emit_look(state, player, target, 705)
+        look_at_hand(state, player, target, 705)
         state.phase = Phase.PRIZE
         return
     emit(state, EventKind.WRONG_CHALLENGE, player, target, NONE, 0, NOBODY_KNOWS, 706)
-    learn_hand(state, player, target)
-    emit_look(state, player, target, 706)
+    look_at_hand(state, player, target, 706)
     draw_several(state, player, 2, EventKind.DRAW, 1 << player, 706)  # G7.6
     for steps in range(1, state.num_players):
         other = next_seat(state, player, steps)
         if state.open[other] != NO_CARD:
             card = int(state.open[other])
-            give(state, other, card)
-            show(state, other, card)
-            emit_card(state, EventKind.TAKE_BACK, other, NONE, card, 706)
+            take_openly(state, EventKind.TAKE_BACK, other, NONE, card, 706)
             state.open[other] = NO_CARD
     discard(state, Card.MAGIC_HAND, player)
     emit_card(state, EventKind.DISCARD, player, NONE, Card.MAGIC_HAND, 706)
@@ -146,11 +140,7 @@ def challenge_is_right(state: State, target: int) -> bool:
 @device
 def grab(state: State, card: int) -> None:
     """Take a card out of the challenged hand; the others do not see which (G7.5)."""
-    player, victim = state.current_player, state.challenged
-    emit_theft(state, player, victim, card, 705)
-    remove(state, victim, card)
-    give(state, player, card)
-    learn_of_theft(state, player, victim, card)
+    steal(state, state.current_player, state.challenged, card, 705)
 
 
 @device

@@ -7,10 +7,10 @@ turns and rounds begin and end, `piles.py` how cards move.
 
 from ..engine.chance import happens
 from ..engine.compile import device
-from ..engine.deck import give, next_seat, swap_hands
-from ..engine.emit import announce, emit, emit_card, emit_look, emit_swap
+from ..engine.deck import next_seat
+from ..engine.emit import announce, emit, emit_card
 from ..engine.events import NOBODY_KNOWS, NONE, EventKind, Internal
-from ..engine.knowledge import learn_by_swap, learn_hand, part_with, show
+from ..engine.knowledge import look_at_hand, part_with, swap_hands, take_openly
 from .magic import play_magic_hand, put_magic_hand_away, use_magic_hand
 from .piles import (
     discard,
@@ -179,10 +179,8 @@ def take_off_play(state: State, action: int) -> None:
     """
     player = state.current_player
     card = pull(state, play_bottom(state) if action == Action.TAKE_LOW else play_top(state))
-    give(state, player, card)
-    show(state, player, card)
     rule = 401 if action == Action.TAKE else 402
-    emit_card(state, EventKind.TAKE, player, NONE, card, rule)
+    take_openly(state, EventKind.TAKE, player, NONE, card, rule)
     if state.play_run == 1 and state.play_size > 3:
         state.play_size -= 1
         state.play_low += 1 if action == Action.TAKE_LOW else 0
@@ -335,9 +333,6 @@ def play_effect(state: State, choice: int) -> None:
     if effect == Effect.DRAW:  # G9.9
         draw_several(state, target, state.amounts[blank], EventKind.DRAW, 1 << target, rule)
     elif effect == Effect.LOOK:  # G9.10
-        learn_hand(state, player, target)
-        emit_look(state, player, target, rule)
+        look_at_hand(state, player, target, rule)
     else:  # G9.11; a blank that is plain or a joker has no effect to play (G9.6, G9.7)
-        swap_hands(state, player, target)
-        learn_by_swap(state, player, target)
-        emit_swap(state, player, target, rule)
+        swap_hands(state, player, target, rule)

@@ -3,7 +3,7 @@
 import sys
 from collections.abc import Iterator, Mapping
 from itertools import repeat
-from typing import Any, Self, cast
+from typing import Any, cast
 
 import numpy as np
 from gymnasium import spaces
@@ -14,7 +14,7 @@ from pettingzoo.utils.env_logger import EnvLogger
 
 from ..errors import MoveError, ResetError, SettingsError, quoted
 from .batch import derive_seeds
-from .engine.game import Game, get_game
+from .engine.game import Game, MadeByName
 from .engine.kernels import GAME_OVER, GOES_ON
 from .engine.rewards import Reward, illegal_loss, read_reward
 from .engine.serialization import position_of
@@ -30,7 +30,7 @@ _NO_GAME = "there is no game yet: reset starts one"
 _OVER = "the game is over: reset starts a new one"
 
 
-class CardGameEnv(AECEnv[str, Observation, int]):
+class CardGameEnv(MadeByName, AECEnv[str, Observation, int]):
     """A game with agents `player_0`, `player_1`, ...; a turn may be several decisions in a row.
 
     An observation is a dict of `observation` (float32, the game's `observation_spec`) and
@@ -52,10 +52,6 @@ class CardGameEnv(AECEnv[str, Observation, int]):
 
     # Attributes are found fastest where nothing in the class answers for them, and where nothing
     # asks for the `__dict__`: else a decision takes a third longer.
-
-    OPTIONS = frozenset(
-        {"reward", "illegal", "illegal_reward", "render_mode", "knowledge", "history"}
-    )
 
     def __init__(
         self,
@@ -124,14 +120,6 @@ class CardGameEnv(AECEnv[str, Observation, int]):
         self._games_played = 0
         self._cumulative_rewards: dict[str, float] = {}
         self._current_player, self._ended = "", True
-
-    @classmethod
-    def make(cls, game: Game | str, num_players: int | None = None, **options: Any) -> Self:
-        """Make an environment; options are those of the class and the settings of the game."""
-        options |= {} if num_players is None else {"num_players": num_players}
-        game = get_game(game)
-        settings, own = game.read_options(options, cls.OPTIONS)
-        return cls(game, settings, **own)
 
     def observation_space(self, agent: str) -> spaces.Space[Any]:
         """Return the space of an agent's observations; the same for all."""

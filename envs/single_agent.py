@@ -1,8 +1,8 @@
 """Gymnasium environments of one learner against given opponents."""
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
-from typing import Any, Self
+from functools import partial
+from typing import Any
 
 import gymnasium
 import numpy as np
@@ -13,7 +13,7 @@ from ..errors import MoveError, PositionError, ResetError, SettingsError, quoted
 from ..naming import counted
 from .aec import RENDER_MODES, check_render_mode, learner_space
 from .batch import Batch
-from .engine.game import Game, explain_illegal, get_game
+from .engine.game import Game, MadeByName, explain_illegal
 from .engine.kernels import draw_random_bits
 from .engine.protocol import Rows
 from .engine.rewards import Reward, illegal_loss
@@ -37,7 +37,7 @@ AgentLike = (
 Opponents = AgentLike | Sequence[AgentLike] | None
 
 
-class SingleAgentEnv(gymnasium.Env[Any, np.int64 | int]):
+class SingleAgentEnv(MadeByName, gymnasium.Env[Any, np.int64 | int]):
     """One learner among opponents; an episode is a game.
 
     An action is the learner's. The opponents' decisions up to the learner's next one are part of
@@ -54,10 +54,6 @@ class SingleAgentEnv(gymnasium.Env[Any, np.int64 | int]):
     With `history=K` an observation is a dict of `observation` and `history`, the K newest public
     events of the round as the learner knows them, int32 (K, 6); see `Match.events`.
     """
-
-    OPTIONS = frozenset(
-        {"opponents", "player", "reward", "illegal", "illegal_reward", "render_mode", "history"}
-    )
 
     def __init__(
         self,
@@ -107,14 +103,6 @@ class SingleAgentEnv(gymnasium.Env[Any, np.int64 | int]):
         self._seeded = False
         self._ended = True  # until the first reset
         self._mask = np.zeros(len(game.actions), np.int8)
-
-    @classmethod
-    def make(cls, game: Game | str, num_players: int | None = None, **options: Any) -> Self:
-        """Make an environment; options are those of the class and the settings of the game."""
-        options |= {} if num_players is None else {"num_players": num_players}
-        game = get_game(game)
-        settings, own = game.read_options(options, cls.OPTIONS)
-        return cls(game, settings, **own)
 
     @property
     def player(self) -> int:
@@ -290,7 +278,7 @@ def learner_batch(batch: Batch, opponents: Opponents, player: int | str | None) 
     opponents_by_number = dict(zip(numbers, others, strict=True))
     games = SelfPlayBatch(
         [batch],
-        _Seating(by_seat, None if player is None else first),
+        partial(_seat, by_seat, None if player is None else first),
         opponents_by_number,
         record_moves=batch.num_games == 1,
         record_score_sheets=True,
@@ -299,24 +287,26 @@ def learner_batch(batch: Batch, opponents: Opponents, player: int | str | None) 
     return games
 
 
-@dataclass(frozen=True)
-class _Seating:
-    """Seats the learner of each game and its opponents.
+def _seat(
+    by_seat: Rows,
+    first: int | None,
+    players: int,
+    numbers: Rows,
+    random_bits: NDArray[np.uint64],
+) -> Rows:
+    """Return who sits where, int64 (games, seats).
 
-    Attributes:
-        by_seat: Who sits where when the learner has a seat, int64 (seats, seats).
+    Args:
+        by_seat: The same by the learner's seat, int64 (seats, seats).
         first: The learner's seat, None for a random one.
+        players: Seats at the table.
+        numbers: Of each game in its row, (games,).
+        random_bits: (games,).
     """
-
-    by_seat: Rows
-    first: int | None
-
-    def __call__(self, players: int, numbers: Rows, random_bits: NDArray[np.uint64]) -> Rows:
-        """Return who sits where, int64 (games, seats)."""
-        drawn = (random_bits % np.uint64(players)).astype(np.int64)
-        seats = drawn if self.first is None else self.first
-        seated: Rows = self.by_seat[np.broadcast_to(seats, numbers.shape)]
-        return seated
+    drawn = (random_bits % np.uint64(players)).astype(np.int64)
+    seats = drawn if first is None else first
+    seated: Rows = by_seat[np.broadcast_to(seats, numbers.shape)]
+    return seated
 
 
 def _one_each(opponents: Opponents, seats: int, game: Game) -> list[Policy]:

@@ -39,11 +39,6 @@ class SingleAgentVectorEnv(VectorEnv[Observations, NDArray[np.int64], NDArray[An
         autoreset_mode: The mode, also in `metadata`.
     """
 
-    OPTIONS = frozenset(
-        {"opponents", "player", "reward", "illegal", "illegal_reward", "threads", "history"}
-        | {"autoreset_mode"}
-    )
-
     def __init__(
         self,
         game: Game | str,
@@ -102,7 +97,7 @@ class SingleAgentVectorEnv(VectorEnv[Observations, NDArray[np.int64], NDArray[An
     def make(cls, game: Game | str, num_envs: int = 1, **options: Any) -> Self:
         """Make an environment; options are those of the class and the settings of the game."""
         game = get_game(game)
-        settings, own = game.read_options(options, cls.OPTIONS)
+        settings, own = game.read_options(options, cls)
         return cls(game, settings, num_envs, **own)
 
     def reset(

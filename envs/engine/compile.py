@@ -139,11 +139,6 @@ def kernel(function: Any = None, /, *, keeps_lock: bool = False) -> Any:
     return function
 
 
-def times_compiled(function: Callable[..., Any]) -> int:
-    """Return how many forms of a kernel this process has compiled, since its cache had none."""
-    return sum(cast(Any, function).stats.cache_misses.values()) if COMPILED else 0
-
-
 def specialized(function: F, *arguments: Any) -> F:
     """Return a kernel for arguments of the types of these, which it does not check.
 

@@ -4,6 +4,7 @@ from collections.abc import Callable, Iterator, Mapping, MutableMapping, Sequenc
 from dataclasses import dataclass, field, fields
 from functools import cached_property
 from importlib import import_module
+from inspect import getfullargspec
 from pkgutil import iter_modules
 from typing import Any, Self
 
@@ -219,13 +220,13 @@ class Game:
         return given
 
     def read_options(
-        self, options: Mapping[str, Any], own: frozenset[str]
+        self, options: Mapping[str, Any], env_class: type
     ) -> tuple[GameSettings, dict[str, Any]]:
         """Split keyword arguments of an environment.
 
         Args:
             options: Settings of the game and options of the environment, by name.
-            own: The names of the latter.
+            env_class: Has the latter as parameters that are given by keyword.
 
         Returns:
             The game's settings, and the environment's own options.
@@ -234,6 +235,7 @@ class Game:
             UnknownSettingError: A name is unknown.
             SettingsError: A setting is not allowed.
         """
+        own = getfullargspec(env_class).kwonlyargs
         rest = {name: value for name, value in options.items() if name not in own}
         names = [entry.name for entry in fields(self.settings)]
         names += ["preset"] if self.settings.PRESETS else []
@@ -262,6 +264,18 @@ class Game:
         return b"".join(
             (value % TAKEN if name == "slots" else value).tobytes() for name, value in kept.items()
         )
+
+
+class MadeByName:
+    """An environment that is made by the name of its game, with options and settings by name."""
+
+    @classmethod
+    def make(cls, game: Game | str, num_players: int | None = None, **options: Any) -> Self:
+        """Make an environment; options are those of the class and the settings of the game."""
+        options |= {} if num_players is None else {"num_players": num_players}
+        game = get_game(game)
+        settings, own = game.read_options(options, cls)
+        return cls(game, settings, **own)  # type: ignore[call-arg]
 
 
 class Games(MutableMapping[str, Game]):

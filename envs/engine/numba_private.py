@@ -10,7 +10,7 @@ import secrets
 import sys
 from collections.abc import Callable
 from functools import partial
-from typing import Any, Protocol, cast
+from typing import Any, cast
 
 import llvmlite
 import numba
@@ -19,6 +19,8 @@ from numba.core import bytecode, caching, ccallback, cgutils, codegen, compiler
 from numba.core.compiler import CompileResult
 from numba.core.serialize import dumps
 from numba.extending import intrinsic, overload
+
+from .cache import CacheFolder
 
 POLICY_SIGNATURE: Any = types.int64(types.uint8[::1], types.int8[::1], types.uint64)
 
@@ -115,16 +117,6 @@ def implement_device(stub: Callable[..., Any], record: Any, function: Callable[.
     overload(stub, strict=False, jit_options=options)(select)
 
 
-class Folder(Protocol):
-    """A folder that keeps compiled code; see `cache.py`."""
-
-    def read(self, name: str) -> bytes | None:
-        """Return what was written under a name, if it can be trusted."""
-
-    def write(self, name: str, content: bytes) -> None:
-        """Keep content under a name, where that is possible."""
-
-
 class CodeCache(caching.NullCache):
     """Numba's cache of one function, with one file for each compiled form.
 
@@ -139,7 +131,7 @@ class CodeCache(caching.NullCache):
     def __init__(
         self,
         function: Callable[..., Any],
-        folder: Folder | None,
+        folder: CacheFolder | None,
         on_compile: Callable[[], None],
     ) -> None:
         self._py_func = function

@@ -3,6 +3,7 @@
 import sys
 from collections.abc import Iterator, Mapping
 from itertools import repeat
+from secrets import randbits
 from typing import Any, cast
 
 import numpy as np
@@ -116,7 +117,7 @@ class CardGameEnv(MadeByName, AECEnv[str, Observation, int]):
         self.action_spaces = {
             agent: spaces.Discrete(len(game.actions)) for agent in self.possible_agents
         }
-        self._seed = int(np.random.SeedSequence().generate_state(1, np.uint64)[0])
+        self._seed: int | None = None  # the last that was given
         self._games_played = 0
         self._cumulative_rewards: dict[str, float] = {}
         self._current_player, self._ended = "", True
@@ -133,18 +134,21 @@ class CardGameEnv(MadeByName, AECEnv[str, Observation, int]):
         """Start a new game.
 
         Args:
-            seed: The game of this seed; None continues with games that follow from the last one.
+            seed: The game of this seed; None continues with games that follow from the last one,
+                or draws all 64 bits of a seed anew if none was given.
             options: `{"position": ...}` starts from a position instead of a deal (`Match.start`);
                 other options are ignored, as PettingZoo's own tests ask for.
         """
         position = position_of(options)
-        if seed is None:
-            first = int(derive_seeds(self._seed, 1, self._games_played)[0])
-            self.match.start(first, position)
-            self._games_played += 1
-        else:
+        if seed is not None:
             self.match.start(seed, position)
             self._seed, self._games_played = seed, 0
+        elif self._seed is None:
+            self.match.start(randbits(64), position)
+        else:
+            following = int(derive_seeds(self._seed, 1, self._games_played)[0])
+            self.match.start(following, position)
+            self._games_played += 1
         self.agents: list[str] = self.possible_agents[:]
         self.rewards = dict.fromkeys(self.agents, 0.0)
         self._cumulative_rewards = dict.fromkeys(self.agents, 0.0)

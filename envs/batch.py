@@ -8,7 +8,7 @@ from typing import Any, Self
 import numpy as np
 from numpy.typing import ArrayLike, DTypeLike, NDArray
 
-from ..errors import MoveError, PositionError, SettingsError, quoted
+from ..errors import MoveError, PositionError, SettingsError
 from ..naming import counted
 from .engine import kernels, rollouts
 from .engine.compile import PolicyFunction
@@ -16,6 +16,7 @@ from .engine.game import Game, explain_illegal, get_game
 from .engine.history import Events
 from .engine.kernels import ILLEGAL, NO_OUTPUTS, NO_RESETS, AutoReset, Outputs
 from .engine.protocol import Masks, RawObservations, Rows, States
+from .engine.reading import read_seed, read_whole
 from .engine.rewards import Reward, Totals, final_rewards, read_reward, win_shares_each
 from .engine.rollouts import Buffers, Returns
 from .engine.settings import GameSettings
@@ -107,8 +108,7 @@ class Batch:
             SettingsError: A value is out of range, or an array of `out` has another shape or
                 dtype, is not C-contiguous or cannot be written to.
         """
-        if type(num_games) is not int or num_games < 1:
-            raise SettingsError(f"num_games must be a whole number from 1, not {quoted(num_games)}")
+        num_games = read_whole("num_games", num_games, 1)
         self.game = game = get_game(game)
         self.settings = settings = game.read_settings(settings)
         self.num_games = num_games
@@ -346,15 +346,15 @@ class Batch:
             The rewards of those seats meanwhile, float32 (games,).
 
         Raises:
-            MoveError: A game was not started, `turns` is below 1, or the batch keeps histories, and
-                nothing was changed; or `policy_function` chose an illegal action: that game stops
-                there, the others are played.
+            SettingsError: `turns` is below 1.
+            MoveError: A game was not started, or the batch keeps histories, and nothing was
+                changed; or `policy_function` chose an illegal action: that game stops there, the
+                others are played.
         """
         self._refuse_history("play_until_turn")
         chosen = self._seats(seats, self.rows)
         self._check_started(self.rows)
-        if turns < 1:
-            raise MoveError(f"turns must be a whole number from 1, not {quoted(turns)}")
+        turns = read_whole("turns", turns, 1)
         counts = np.zeros((self.num_games, self.settings.num_players), np.int64)
         returns = np.zeros(self.num_games, np.float32)
         between = max(1, (turns - 1) * self.settings.num_players)
@@ -561,10 +561,8 @@ def derive_seeds(seed: int, count: int, first: int = 0) -> NDArray[np.uint64]:
     Raises:
         SettingsError: `seed` is not a whole number from 0 to 2**64 - 1.
     """
-    if not isinstance(seed, int | np.integer) or isinstance(seed, bool) or not 0 <= seed < 2**64:
-        raise SettingsError(f"seed must be a whole number from 0 to 2**64 - 1, not {quoted(seed)}")
     seeds = np.empty(count, np.uint64)
-    kernels.seeds_from(np.uint64(seed), first, seeds)
+    kernels.seeds_from(np.uint64(read_seed(seed)), first, seeds)
     return seeds
 
 

@@ -11,7 +11,6 @@ import numpy as np
 from gymnasium import spaces
 from numpy.typing import NDArray
 
-from ..errors import SettingsError, quoted
 from .engine.emit import Raw
 from .engine.events import EVENT_FIELDS, Column, EventKind, Header
 from .engine.game import Game
@@ -28,6 +27,7 @@ from .engine.history import (
 )
 from .engine.listing import MAX_PUBLIC
 from .engine.protocol import Rows, States
+from .engine.reading import read_whole
 from .engine.settings import GameSettings
 from .engine.state import state_at
 
@@ -40,11 +40,7 @@ _ROW = np.zeros(1, np.int64)
 
 def checked_history(given: Any) -> int:
     """Return the option `history`. Raise SettingsError when it is no number of events."""
-    if type(given) is not int or not 0 <= given <= MAX_HISTORY:
-        raise SettingsError(
-            f"history must be a whole number from 0 to {MAX_HISTORY}, not {quoted(given)}"
-        )
-    return given
+    return read_whole("history", given, 0, MAX_HISTORY)
 
 
 def history_space(game: Game, settings: GameSettings, length: int) -> spaces.Box:

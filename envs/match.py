@@ -3,7 +3,6 @@
 import copy
 import json
 from collections.abc import Mapping
-from operator import index
 from typing import Any, Self
 
 import numpy as np
@@ -17,6 +16,7 @@ from .engine.determinization import uniform_weights
 from .engine.game import GAMES, Game, RoundSheet, explain_illegal
 from .engine.kernels import GAME_OVER, GOES_ON, ILLEGAL
 from .engine.protocol import Masks, RawObservations, States
+from .engine.reading import read_seed, whole_or_none
 from .engine.rewards import OWN, Reward
 from .engine.scene import SHOWN_MOVES
 from .engine.settings import GameSettings
@@ -95,14 +95,7 @@ class Match:
             PositionError: The position cannot arise; the game so far continues.
             SettingsError: The seed is out of range; likewise.
         """
-        if isinstance(seed, np.integer):
-            seed = int(seed)
-        if type(seed) is not int or not 0 <= seed < 2**64:
-            raise SettingsError(
-                "seed must be a whole number from 0 to 2**64 - 1, not {given}",
-                code="seed",
-                given=quoted(seed),
-            )
+        seed = read_seed(seed)
         self._batch.start(np.array([seed], np.uint64), position=position)
         self._seed, self._position, self._first = seed, copy.deepcopy(position), None
         self._begin()
@@ -426,11 +419,12 @@ class Match:
 
     def _seats(self, seat: int) -> NDArray[np.int64]:
         """Return a seat as kernels take it; they check nothing. Raise MoveError for no seat."""
-        if not isinstance(seat, int | np.integer) or not 0 <= seat < self.settings.num_players:
+        number = whole_or_none(seat)
+        if number is None or not 0 <= number < self.settings.num_players:
             raise MoveError(
                 f"seat must be from 0 to {self.settings.num_players - 1}, not {quoted(seat)}"
             )
-        return np.array([seat])
+        return np.array([number])
 
 
 def replay(record: str) -> Match:
@@ -491,11 +485,8 @@ def _read_fields(record: str) -> dict[str, Any]:
 
 def whole_number(action: Any) -> int:
     """Return an action given as any kind of integer. Raise MoveError when it is none."""
-    try:
-        number = index(action)
-    except TypeError:
-        number = None
-    if number is None or isinstance(action, bool):
+    number = whole_or_none(action)
+    if number is None:
         about = "an action is a whole number, not {given}"
         raise MoveError(about, code="no-number", given=quoted(action))
     return number

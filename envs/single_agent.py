@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Mapping, Sequence
 from functools import partial
+from secrets import randbits
 from typing import Any
 
 import gymnasium
@@ -16,6 +17,7 @@ from .batch import Batch
 from .engine.game import Game, MadeByName, explain_illegal
 from .engine.kernels import draw_random_bits
 from .engine.protocol import Rows
+from .engine.reading import read_seed, whole_or_none
 from .engine.rewards import Reward, illegal_loss
 from .engine.serialization import position_of
 from .engine.settings import GameSettings
@@ -125,23 +127,24 @@ class SingleAgentEnv(MadeByName, gymnasium.Env[Any, np.int64 | int]):
         """Start a new game and play it up to the learner's first decision.
 
         Args:
-            seed: The first game of this seed; None continues with the next game.
+            seed: The first game of this seed; None continues with the next game, or draws all 64
+                bits of a seed anew if none was given.
             options: `{"position": ...}` starts from a position as plain data instead of a deal.
 
         Raises:
             PositionError: The position cannot arise, or the game ends before the learner decides.
         """
+        seeded = seed is not None or self._seeded
+        seed = None if seed is None else read_seed(seed)
         super().reset(seed=seed)
-        if seed is None and not self._seeded:
-            seed = int(self.np_random.integers(2**63))
         position = position_of(options)
         ended, self._ended = self._ended, True  # an opponent may fail
         try:
-            self.games.reset(seed, position)
+            self.games.reset(seed if seeded else randbits(64), position)
         except (PositionError, SettingsError):
             self._ended = ended or bool(self.games.over[0])
             raise
-        self._seeded, self._ended = True, False
+        self._seeded, self._ended = seeded, False
         self._follow_current_player()
         self._show()
         return self._observation(), {"action_mask": self._mask.copy()}
@@ -201,7 +204,7 @@ class SingleAgentEnv(MadeByName, gymnasium.Env[Any, np.int64 | int]):
             ResetError: There is no game yet.
             MoveError: The episode is over.
         """
-        if not self._seeded:
+        if not self.games.games_begun[0]:
             raise ResetError("there is no game yet: reset starts one")
         if self._ended:
             raise MoveError("the episode is over: reset starts a new one")
@@ -260,30 +263,29 @@ def learner_batch(batch: Batch, opponents: Opponents, player: int | str | None) 
     Raises:
         SettingsError: There is no such seat, or the opponents do not fit.
     """
-    players = batch.settings.num_players
-    fits = player is None or player == ALL or (type(player) is int and 0 <= player < players)
-    if not fits:
+    players, all_learn = batch.settings.num_players, isinstance(player, str) and player == ALL
+    first = None if player is None else 0 if all_learn else whole_or_none(player)
+    if (player is not None and first is None) or not 0 <= (first or 0) < players:
         raise SettingsError(
             f"player must be None, {quoted(ALL)} or from 0 to {players - 1}, not {quoted(player)}"
         )
-    if player == ALL and opponents is not None:
+    if all_learn and opponents is not None:
         raise SettingsError(f"player={quoted(ALL)} leaves no seat for opponents")
-    others = [] if player == ALL else _one_each(opponents, players - 1, batch.game)
+    others = [] if all_learn else _one_each(opponents, players - 1, batch.game)
     # One policy in several seats is one opponent: its decisions are made together.
     which = [id(policy) for policy in others]
     numbers = [which.index(identity) for identity in which]
     clockwise = np.array([LEARNER, *numbers] if others else [LEARNER] * players)
     by_seat = np.array([np.roll(clockwise, seat) for seat in range(players)])
-    first = player if isinstance(player, int) else 0
     opponents_by_number = dict(zip(numbers, others, strict=True))
     games = SelfPlayBatch(
         [batch],
-        partial(_seat, by_seat, None if player is None else first),
+        partial(_seat, by_seat, first),
         opponents_by_number,
         record_moves=batch.num_games == 1,
         record_score_sheets=True,
     )
-    games.learners[:] = first
+    games.learners[:] = first or 0
     return games
 
 

@@ -13,6 +13,7 @@ from ..errors import MoveError, PositionError, SettingsError, quoted
 from .aec import learner_space
 from .batch import Batch, derive_seeds
 from .engine.game import Game, get_game
+from .engine.reading import read_whole, whole_or_none
 from .engine.rewards import Reward, illegal_loss
 from .engine.serialization import position_of
 from .engine.settings import GameSettings
@@ -75,8 +76,7 @@ class SingleAgentVectorEnv(VectorEnv[Observations, NDArray[np.int64], NDArray[An
         Raises:
             SettingsError: An option is not one of these.
         """
-        if type(num_envs) is not int or num_envs < 1:
-            raise SettingsError(f"num_envs must be a whole number from 1, not {quoted(num_envs)}")
+        num_envs = read_whole("num_envs", num_envs, 1)
         batch = Batch(game, settings, num_envs, reward=reward, threads=threads, history=history)
         game, settings = batch.game, batch.settings
         self.games = learner_batch(batch, opponents, player)
@@ -110,7 +110,8 @@ class SingleAgentVectorEnv(VectorEnv[Observations, NDArray[np.int64], NDArray[An
 
         Args:
             seed: One for all rows, or one for each (None continues that row). Left out, games
-                continue from the last seed, or from entropy where there was none.
+                continue from the last seed; where there was none, all 64 bits of each are drawn
+                anew.
             options: `{"position": ...}` starts every game from a position as plain data.
 
         Raises:
@@ -118,7 +119,8 @@ class SingleAgentVectorEnv(VectorEnv[Observations, NDArray[np.int64], NDArray[An
             PositionError: The position cannot arise, or a game ends before its learner decides.
         """
         games, ready = self.games, self._ready
-        if not self._seeded and not isinstance(seed, int | np.integer):
+        seeded = seed is not None or self._seeded
+        if not self._seeded and whole_or_none(seed) is None:
             games.row_seeds[:] = np.random.SeedSequence().generate_state(self.num_envs, np.uint64)
         row_seeds: dict[int, np.uint64] = {}
         if isinstance(seed, Sequence | np.ndarray) and not isinstance(seed, str):
@@ -133,7 +135,7 @@ class SingleAgentVectorEnv(VectorEnv[Observations, NDArray[np.int64], NDArray[An
             self._ready = ready and not (games.over & ~self._waiting).any()
             raise
         self._waiting[:] = False
-        self._seeded = self._ready = True
+        self._seeded, self._ready = seeded, True
         return self._observe()
 
     def step(

@@ -8,6 +8,7 @@ from numpy.typing import ArrayLike, NDArray
 from ...errors import SettingsError, describe_error, one_line, quoted
 from ...naming import import_attribute, unknown_name
 from .compile import device, kernel
+from .reading import number_or_none
 from .settings import GameSettings
 from .state import CardGameState
 
@@ -139,15 +140,13 @@ def illegal_loss(
     if illegal not in ILLEGAL_CHOICES:
         choices = " or ".join(map(repr, ILLEGAL_CHOICES))
         raise SettingsError(f"illegal must be {choices}, not {quoted(illegal)}")
-    number = (
-        isinstance(illegal_reward, (int, float, np.number)) and type(illegal_reward) is not bool
-    )
-    if illegal_reward is not None and not (number and np.isfinite(illegal_reward)):
+    loss = number_or_none(illegal_reward)
+    if illegal_reward is not None and (loss is None or not np.isfinite(loss)):
         raise SettingsError(f"illegal_reward must be a finite number, not {quoted(illegal_reward)}")
     if illegal == "raise":
         return None
-    if illegal_reward is not None:
-        return float(illegal_reward)
+    if loss is not None:
+        return float(loss)
     if reward_kind == OWN:
         raise SettingsError(
             "with a reward function of your own, say what an illegal action costs, such as "

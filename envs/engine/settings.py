@@ -4,8 +4,11 @@ from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, field, fields
 from typing import Any, ClassVar, Self
 
+import numpy as np
+
 from ...errors import SettingsError, UnknownSettingError, quoted
 from ...naming import did_you_mean, likely_name, unknown_name
+from .reading import number_or_none, whole_or_none
 
 Deck = tuple[tuple[str, int], ...]  # copies by the name of the card, in the order of card types
 
@@ -52,9 +55,8 @@ class CheckedSettings:
 
     def __post_init__(self) -> None:
         for entry in fields(self):
-            value = getattr(self, entry.name)
-            if not _fits(value, entry.metadata):
-                raise _setting_error(entry.name, value, entry.metadata)
+            value = _read_setting(entry.name, getattr(self, entry.name), entry.metadata)
+            object.__setattr__(self, entry.name, value)
 
     @classmethod
     def from_dict(cls, given: Any) -> Self:
@@ -122,7 +124,7 @@ class GameSettings(CheckedSettings):
                 raise unknown_name(SettingsError, "preset", preset, cls.PRESETS)
             for name, value in cls.PRESETS[preset].items():
                 other = values.setdefault(name, value) if name in cls.FIXED else value
-                if type(other) is not type(value) or other != value:
+                if other is not value and whole_or_none(other) != value:
                     raise SettingsError(
                         "preset {preset} is for {setting}={value}, not {given}",
                         code="preset-fixed",
@@ -166,9 +168,7 @@ class GameSettings(CheckedSettings):
         for card, copies in deck.items():
             if type(card) is not str or card not in counted_by:
                 raise unknown_name(SettingsError, "card in deck:", card, counted_by)
-            copies_of = declared[counted_by[card]].metadata
-            if not _fits(copies, copies_of):
-                raise _setting_error(f"deck: {card}", copies, copies_of)
+            deck[card] = _read_setting(f"deck: {card}", copies, declared[counted_by[card]].metadata)
         for name, entry in declared.items():
             if deck and entry.metadata.get("counts") and getattr(self, name) != entry.default:
                 raise SettingsError(
@@ -242,12 +242,21 @@ def _setting_error(name: str, value: Any, declared: Mapping[str, Any]) -> Settin
     )
 
 
-def _fits(value: Any, declared: Mapping[str, Any]) -> bool:
-    """Return whether a setting takes a value."""
+def _read_setting(name: str, value: Any, declared: Mapping[str, Any]) -> Any:
+    """Return the value of a setting as it is kept. Raise SettingsError when it is not allowed."""
     if "choices" in declared:
         # By type, too: 1 equals True, but does not answer a question of yes or no.
-        return any(type(value) is type(one) and value == one for one in declared["choices"])
-    if "range" in declared:
+        plain = bool(value) if isinstance(value, np.bool_) else value
+        fits = any(type(plain) is type(entry) and plain == entry for entry in declared["choices"])
+    elif "range" in declared:
         low, high = declared["range"]
-        return type(value) is int and low <= value <= high
-    return "fraction" not in declared or (type(value) in (int, float) and 0 <= value <= 1)
+        plain = whole_or_none(value)
+        fits = plain is not None and low <= plain <= high
+    elif "fraction" in declared:
+        plain = number_or_none(value)
+        fits = plain is not None and 0 <= plain <= 1
+    else:
+        plain, fits = value, True
+    if not fits:
+        raise _setting_error(name, value, declared)
+    return plain

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from ...errors import SettingsError, quoted
+from .reading import read_whole
 
 MIN_DECISIONS = 2048  # for each thread; with fewer, one thread is as fast
 
@@ -39,9 +39,7 @@ class Threads:
     """
 
     def __init__(self, count: int) -> None:
-        if type(count) is not int or count < 1:
-            raise SettingsError(f"threads must be a whole number from 1, not {quoted(count)}")
-        self.count = min(count, cores())
+        self.count = min(read_whole("threads", count, 1), cores())
 
     def run(self, work: Callable[..., Any], *by_row: NDArray[Any], decisions: int = 1) -> list[Any]:
         """Call `work` with all rows of some arrays, or with a part of them on each thread.

@@ -13,6 +13,7 @@ import numpy as np
 from ...errors import SettingsError, quoted
 from ...naming import counted
 from ..engine.deck import slots_of
+from ..engine.reading import read_whole
 from ..engine.settings import Deck, GameSettings, cards, choice, flag, number
 
 # --- G0: the cards. A card type is a number in 0 .. NUM_CARDS - 1; trick cards are their value ---
@@ -189,14 +190,12 @@ class Blank:
     def __post_init__(self) -> None:
         if not isinstance(self.name, str) or not self.name:
             raise SettingsError(f"a blank's name must be text, not {quoted(self.name)}")
-        if type(self.points) is not int or not 0 <= self.points <= 50:
-            raise SettingsError(f"a blank's points must be from 0 to 50, not {quoted(self.points)}")
+        object.__setattr__(self, "points", read_whole("a blank's points", self.points, 0, 50))
+        object.__setattr__(self, "amount", read_whole("a blank's amount", self.amount, 1, 5))
         if type(self.effect) is not str or self.effect not in EFFECTS:
             raise SettingsError(
                 f"a blank's effect must be one of {', '.join(EFFECTS)}, not {quoted(self.effect)}"
             )
-        if type(self.amount) is not int or not 1 <= self.amount <= 5:
-            raise SettingsError(f"a blank's amount must be from 1 to 5, not {quoted(self.amount)}")
 
     @classmethod
     def from_data(cls, given: Any) -> Self:

@@ -590,3 +590,36 @@ def test_human_mode_prints_every_step(capsys: pytest.CaptureFixture[str]) -> Non
     printed = capsys.readouterr().out
     assert printed.count("Auruxxx   round 1 of 3") == 2
     assert "player_0 has drawn 1 of 2." in printed
+
+
+def test_resets_without_a_seed_draw_all_64_bits_anew() -> None:
+    """A first hand tells a seed of 32 bits in minutes, but not one of 64, nor that of the next."""
+    aec = goldgriff.make("auruxxx")
+    single = goldgriff.registration.single_agent_env("auruxxx")
+    games = goldgriff.make_vec("auruxxx", num_envs=3)
+    seeds: list[list[int]] = []
+    for _ in range(12):
+        for env in (aec, single, games):
+            env.reset()
+        drawn = (aec.match.state.seed, single.games.row_seeds[0], *games.games.row_seeds)
+        seeds.append([int(seed) for seed in drawn])
+    assert len({seed for row in seeds for seed in row}) == 12 * 5
+    assert min(map(max, zip(*seeds, strict=True))) >= 2**56
+
+
+def test_resets_go_on_from_a_seed_that_was_given() -> None:
+    aec = goldgriff.make("auruxxx")
+    single = goldgriff.registration.single_agent_env("auruxxx")
+    games = goldgriff.make_vec("auruxxx", num_envs=2)
+    for seeds_of in (
+        lambda: aec.match.state.seed,
+        lambda: single.match.state.seed,
+        lambda: games.games.column("seed").tolist(),
+    ):
+        seen = []
+        for _ in range(2):
+            for env in (aec, single, games):
+                env.reset(seed=7)
+                env.reset()
+            seen.append(seeds_of())
+        assert seen[0] == seen[1]

@@ -90,51 +90,34 @@ class Fit(IntEnum):
     MULTIPLES = 2
 
 
-def fit(card: int, top: int) -> int:
-    """Return how `card` may be laid on `top`, as a `Fit` (A3)."""
-    if card >= Card.GOLDEN:
-        return Fit.ALONE  # A3.10 (with A6.1), A3.9: they fit on every card
+def fit(card: int, top: int) -> tuple[int, int]:
+    """Return how `card` may be laid on `top`, as a `Fit` (A3), and by which rule: 301 for A3.1."""
     happy = Card.HAPPY_MAN <= card < Card.GOLDEN
+    number, other = number_of(card), number_of(top)
+    same_colour = colour_of(card) == colour_of(top)
+    if card >= Card.GOLDEN:
+        return Fit.ALONE, 309  # A3.10 (with A6.1), A3.9: they fit on every card
     if top > Card.GOLDEN:  # A3.9: everything fits on an action card; A3.6, A3.8: how many
-        return Fit.ALONE if happy else Fit.MULTIPLES
-    one, other = number_of(card), number_of(top)
-    if one == 2:  # A3.4: a 2 fits on every card
-        return Fit.MULTIPLES if other in (1, 2, 3) else Fit.ALONE
+        return Fit.ALONE if happy else Fit.MULTIPLES, 309
+    if number == 2:  # A3.4: a 2 fits on every card
+        return Fit.MULTIPLES if other in (1, 2, 3) else Fit.ALONE, 304
+    if card < Card.FIFTY and top < Card.FIFTY and abs(number - other) <= 1:
+        return Fit.MULTIPLES, 302  # A3.2, A3.3: by number, which comes before by colour
     if other == 2:  # A3.5: every colour fits on a 2
-        return Fit.MULTIPLES if one in (1, 3) else Fit.ALONE
-    if card < Card.FIFTY and top < Card.FIFTY and abs(one - other) <= 1:
-        return Fit.MULTIPLES  # A3.2, A3.3: by number, which comes before by colour
-    if one == other == 50:
-        return Fit.MULTIPLES  # A3.6, A3.7: 50s on a 50
+        return Fit.ALONE, 305
+    if number == other == 50:
+        return Fit.MULTIPLES, 306  # A3.6, A3.7: 50s on a 50
     if happy and Card.HAPPY_MAN <= top < Card.GOLDEN:
-        return Fit.ALONE  # A3.8: a Happy-Man card on any other
+        return Fit.ALONE, 301 if same_colour else 308  # A3.8: a Happy-Man card on any other
     # A3.1: by colour, one card only
-    return Fit.ALONE if colour_of(card) == colour_of(top) else Fit.NO
+    return Fit.ALONE if same_colour else Fit.NO, 301
 
 
-FIT = np.array(
-    [[fit(card, top) for card in range(NUM_CARDS)] for top in range(NUM_CARDS)], np.uint8
-)  # FIT[top, card]
-
-
-def fit_rule(card: int, top: int) -> int:
-    """Return the rule by which a coloured card may be laid on another card: 301 for A3.1."""
-    if top > Card.GOLDEN:
-        return 309
-    if number_of(card) == 2:
-        return 304
-    if number_of(top) == 2 and fit(card, top) != Fit.MULTIPLES:
-        return 305
-    if colour_of(card) != colour_of(top) and card >= Card.HAPPY_MAN:
-        return 308
-    if number_of(card) == number_of(top) == 50:
-        return 306
-    return 302 if fit(card, top) == Fit.MULTIPLES else 301
-
-
-FIT_RULE = np.array(
-    [[fit_rule(card, top) for card in range(NUM_CARDS)] for top in range(NUM_CARDS)], np.int32
-)  # FIT_RULE[top, card]
+_FITS = np.array(
+    [[fit(card, top) for card in range(NUM_CARDS)] for top in range(NUM_CARDS)], np.int32
+)
+FIT = _FITS[..., 0].astype(np.uint8)  # FIT[top, card]
+FIT_RULE = _FITS[..., 1].copy()  # FIT_RULE[top, card]
 
 # --- The action table: the single source for engine, mask, names and docs -----------------------
 

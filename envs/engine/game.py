@@ -1,6 +1,7 @@
 """The kind of game: one object that names the parts of a game, for everything shared."""
 
-from collections.abc import Callable, Iterator, Mapping, MutableMapping, Sequence
+from collections import UserDict
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, fields
 from functools import cached_property
 from importlib import import_module
@@ -278,28 +279,23 @@ class MadeByName:
         return cls(game, settings, **own)  # type: ignore[call-arg]
 
 
-class Games(MutableMapping[str, Game]):
+class Games(UserDict[str, Game]):
     """Games by name; one of the library is imported when it is first asked for."""
 
-    def __init__(self) -> None:
-        self._imported: dict[str, Game] = {}
+    def __missing__(self, name: str) -> Game:
+        if name not in VERSIONS:
+            raise KeyError(name)
+        import_module(f"..{name}", __package__)  # it registers itself
+        return self.data[name]
 
-    def __getitem__(self, name: str) -> Game:
-        if name in VERSIONS and name not in self._imported:
-            import_module(f"..{name}", __package__)  # it registers itself
-        return self._imported[name]
-
-    def __setitem__(self, name: str, game: Game) -> None:
-        self._imported[name] = game
-
-    def __delitem__(self, name: str) -> None:
-        del self._imported[name]
+    def __contains__(self, name: object) -> bool:
+        return name in {**VERSIONS, **self.data}
 
     def __iter__(self) -> Iterator[str]:
-        return iter({**VERSIONS, **self._imported})
+        return iter({**VERSIONS, **self.data})
 
     def __len__(self) -> int:
-        return len({**VERSIONS, **self._imported})
+        return len({**VERSIONS, **self.data})
 
 
 GAMES = Games()

@@ -13,7 +13,7 @@ from .reading import number_or_none, whole_or_none
 Deck = tuple[tuple[str, int], ...]  # copies by the name of the card, in the order of card types
 
 
-def number(default: int, low: int, high: int, meaning: str) -> Any:
+def number(default: Any, low: int, high: int, meaning: str) -> Any:
     """Declare a whole number in `low .. high`."""
     return field(default=default, metadata={"range": (low, high), "meaning": meaning})
 
@@ -25,7 +25,7 @@ def cards(default: int, low: int, high: int, meaning: str) -> Any:
     )
 
 
-def choice(default: str, *choices: str, meaning: str) -> Any:
+def choice(default: Any, *choices: str, meaning: str) -> Any:
     """Declare one of some strings."""
     return field(default=default, metadata={"choices": choices, "meaning": meaning})
 

@@ -4,7 +4,7 @@ Rule ids (G0-G9) refer to docs/rules/gluecksgriff.md. All other modules play by 
 """
 
 from collections.abc import Mapping
-from dataclasses import dataclass, fields
+from dataclasses import MISSING, dataclass, fields
 from enum import IntEnum
 from typing import Any, ClassVar, Self
 
@@ -13,8 +13,7 @@ import numpy as np
 from ...errors import SettingsError, quoted
 from ...naming import counted
 from ..engine.deck import slots_of
-from ..engine.reading import read_whole
-from ..engine.settings import Deck, GameSettings, cards, choice, flag, number
+from ..engine.settings import CheckedSettings, Deck, GameSettings, cards, choice, flag, number
 
 # --- G0: the cards. A card type is a number in 0 .. NUM_CARDS - 1; trick cards are their value ---
 VALUES = 15  # G0.1: 0 to 14
@@ -172,7 +171,7 @@ class JokerKnock(IntEnum):
 
 
 @dataclass(frozen=True, kw_only=True)
-class Blank:
+class Blank(CheckedSettings):
     """A blank card as the players describe it (G9.1, G9.2): one card of its own.
 
     Attributes:
@@ -183,19 +182,14 @@ class Blank:
     """
 
     name: str
-    points: int
-    effect: str
-    amount: int = 1
+    points: int = number(MISSING, 0, 50, "its points in a hand (G9.1)")
+    effect: str = choice(MISSING, *EFFECTS, meaning="what it can do (G9.6 to G9.11)")
+    amount: int = number(1, 1, 5, "cards that the effect `draw` makes a player draw (G9.9)")
 
     def __post_init__(self) -> None:
+        super().__post_init__()
         if not isinstance(self.name, str) or not self.name:
             raise SettingsError(f"a blank's name must be text, not {quoted(self.name)}")
-        object.__setattr__(self, "points", read_whole("a blank's points", self.points, 0, 50))
-        object.__setattr__(self, "amount", read_whole("a blank's amount", self.amount, 1, 5))
-        if type(self.effect) is not str or self.effect not in EFFECTS:
-            raise SettingsError(
-                f"a blank's effect must be one of {', '.join(EFFECTS)}, not {quoted(self.effect)}"
-            )
 
     @classmethod
     def from_data(cls, given: Any) -> Self:

@@ -40,8 +40,9 @@ class CardGameEnv(MadeByName, AECEnv[str, Observation, int]):
     with `history=K` also of `history`, the K newest public events of the round as the agent knows
     them (int32 (K, 6), see `Match.events`).
     Rewards come when a round (`points`) or the game (`win`) ends and sum to zero. A game with a
-    round that reached the cap on decisions ends as truncated. `infos` hold the result of a round
-    in the step that ended it, with its score sheet.
+    round that reached the cap on decisions ends as truncated. `infos` have the same keys at every
+    step (docs/envs): in the step that ended a round its result with the score sheet, otherwise
+    zeros.
 
     An illegal action ends the game, as PettingZoo's `TerminateIllegalWrapper` has it: its agent
     gets the loss, the others 0, all are terminated and truncated, a warning says so; `infos` of
@@ -117,6 +118,16 @@ class CardGameEnv(MadeByName, AECEnv[str, Observation, int]):
         self.action_spaces = {
             agent: spaces.Discrete(len(game.actions)) for agent in self.possible_agents
         }
+        players, entries = settings.num_players, len(game.score_sheet)
+        self._no_round: dict[str, Any] = {  # the info of a step that ends no round
+            "round_ended": False,
+            "round_winner": -1,
+            "round_points": [0.0] * players,
+            "score_sheet": np.zeros((players, entries)),
+            "win_shares": [0.0] * players,
+            "capped_rounds": 0,
+            "illegal": False,
+        }
         self._seed: int | None = None  # the last that was given
         self._games_played = 0
         self._cumulative_rewards: dict[str, float] = {}
@@ -154,8 +165,10 @@ class CardGameEnv(MadeByName, AECEnv[str, Observation, int]):
         self._cumulative_rewards = dict.fromkeys(self.agents, 0.0)
         self.terminations = dict.fromkeys(self.agents, False)
         self.truncations = dict.fromkeys(self.agents, False)
-        self.infos: dict[str, dict[str, Any]] = {agent: {} for agent in self.agents}
         self._paid = self._ended = False
+        before = {"scores": self.match.scores, "capped_rounds": self.match.capped_rounds}
+        self._info = self._no_round | before
+        self._write_infos(self._info)
         self._current_player = self.possible_agents[self.match.current_player]
         self.agent_selection = self._current_player
         self._moved_on = True
@@ -185,7 +198,7 @@ class CardGameEnv(MadeByName, AECEnv[str, Observation, int]):
         self._cumulative_rewards[agent] = 0.0
         if self._paid:
             self._clear_rewards()
-            self.infos = {agent: {} for agent in self.agents}
+            self._write_infos(self._info)
             self._paid = False
         if outcome != GOES_ON:
             self._end_round(over=outcome == GAME_OVER)
@@ -312,23 +325,27 @@ class CardGameEnv(MadeByName, AECEnv[str, Observation, int]):
     def _end_round(self, *, over: bool) -> None:
         """Set the rewards and the infos of a round that has ended."""
         match = self.match
-        info: dict[str, Any] = {
-            "round_winner": match.round_winner,
-            "round_points": match.round_points,
-            "score_sheet": [match.round_sheet],
-            "scores": match.scores,
-            "capped_rounds": match.capped_rounds,
-        }
         if over:
             self._ended = True
-            info["win_shares"] = match.win_shares()
             flags = self.truncations if match.capped_rounds else self.terminations
             flags.update(dict.fromkeys(self.agents, True))
-        for agent, reward in zip(self.possible_agents, match.rewards.tolist(), strict=True):
-            self.rewards[agent] = reward
-            self.infos[agent] = info.copy()
+        self.rewards = dict(zip(self.possible_agents, match.rewards.tolist(), strict=True))
+        result: dict[str, Any] = {
+            "round_ended": True,
+            "round_winner": match.round_winner,
+            "round_points": match.round_points,
+            "score_sheet": np.array([list(entries.values()) for entries in match.round_sheet]),
+            "scores": match.scores,
+            "win_shares": match.win_shares() if over else self._info["win_shares"],
+            "capped_rounds": match.capped_rounds,
+        }
+        self._write_infos(self._info | result)
+        self._info |= {name: result[name] for name in ("scores", "capped_rounds")}
         self._accumulate_rewards()
         self._paid = True
+
+    def _write_infos(self, info: dict[str, Any]) -> None:
+        self.infos: dict[str, dict[str, Any]] = {agent: info.copy() for agent in self.agents}
 
     def _lose(self, agent: str, loss: float) -> None:
         """End the game after an illegal action of an agent."""
@@ -338,7 +355,7 @@ class CardGameEnv(MadeByName, AECEnv[str, Observation, int]):
         self.truncations = dict.fromkeys(self.agents, True)
         self.rewards = dict.fromkeys(self.agents, 0.0)
         self.rewards[agent] = loss
-        self.infos = {name: {} for name in self.agents}
+        self._write_infos(self._info)
         self.infos[agent]["illegal"] = True
         self._accumulate_rewards()
         self._ended = self._moved_on = True

@@ -13,7 +13,6 @@ from ..naming import counted
 from .agent_state import AgentStates, has_agent_state
 from .batch import Batch, derive_seeds
 from .engine.compile import address_of
-from .engine.game import RoundSheet
 from .engine.history import Events
 from .engine.kernels import derive_each, draw_random_bits
 from .engine.protocol import Masks, RawObservations, Rows
@@ -104,9 +103,9 @@ class SelfPlayBatch:
             current game.
         ended_games: The games that the last step ended.
         ended_rounds: The rounds that it ended.
-        score_sheets: With `record_score_sheets=True`, the score sheets of the rounds that the last
-            step ended, by row. Those of rounds that ended before a learner's first decision in a
-            game come, like `pending`, with its first step.
+        score_sheets: int32 (num_games, max_players, entries), the half points by entry of the
+            score sheet in the rounds that the last step ended. Those of rounds that ended before a
+            learner's first decision in a game come, like `pending`, with its first step.
     """
 
     def __init__(
@@ -116,7 +115,6 @@ class SelfPlayBatch:
         opponents: dict[int, Policy],
         *,
         record_moves: bool = False,
-        record_score_sheets: bool = False,
     ) -> None:
         self.batches, self.opponents = list(batches), opponents
         self.game = batches[0].game
@@ -134,9 +132,9 @@ class SelfPlayBatch:
         self.moves: list[tuple[int, int]] = []
         self._record = record_moves
         self._log = self._new_log()
-        self.score_sheets: dict[int, list[RoundSheet]] = {}
-        self._sheets: dict[int, list[RoundSheet]] = {}  # since a learner's last decision
-        self._record_sheets = record_score_sheets
+        entries = len(self.game.score_sheet)
+        self.score_sheets = np.zeros((*self.seating.shape, entries), np.int32)
+        self._sheets = np.zeros_like(self.score_sheets)  # since a learner's last decision
         self.position: Any = None
         self.row_seeds = derive_seeds(0, self.num_games)
         self.games_begun = np.zeros(self.num_games, np.int64)
@@ -224,10 +222,11 @@ class SelfPlayBatch:
             if self._record:
                 self.moves.append((int(batch.current_players[0]), int(chosen[0])))
             batch.play(chosen, local)
-            self._keep_sheets(batch, int(rows[own][0] - local[0]), local)
+            self._add_sheets(batch, int(rows[own][0] - local[0]), local)
             rewards[rows[own], : batch.settings.num_players] = batch.rewards[local]
         self.play_opponents(rows, rewards)
-        self.score_sheets, self._sheets = self._sheets, {}
+        self.score_sheets[:] = 0
+        self.score_sheets[rows], self._sheets[rows] = self._sheets[rows], 0
         return rewards
 
     def play_opponents(self, rows: Rows, rewards: NDArray[np.float32]) -> NDArray[np.float32]:
@@ -259,12 +258,11 @@ class SelfPlayBatch:
         copies = copy(self)
         copies.batches = [batch.copy(local) for batch, _, local in self._parts(rows)]
         copies._number_rows()
-        for name in (*PER_ROW, "pending"):
+        for name in (*PER_ROW, "pending", "score_sheets", "_sheets"):
             setattr(copies, name, getattr(self, name)[rows])
         copies._agent_states = {k: states.copy(rows) for k, states in self._agent_states.items()}
         copies.moves, copies._record = [], False
         copies._log = copies._new_log()
-        copies.score_sheets, copies._sheets, copies._record_sheets = {}, {}, False
         return copies
 
     # --- What is seen ------------------------------------------------------------
@@ -402,9 +400,7 @@ class SelfPlayBatch:
             self.moves.clear()
             self.position = deepcopy(position)
             self.games_begun[rows] += 1
-            for row in rows.tolist() if self._sheets else []:
-                self._sheets.pop(row, None)
-            self.pending[rows] = 0
+            self.pending[rows], self._sheets[rows] = 0, 0
             self.play_opponents(rows, self.pending)
             rows = rows[self.over[rows]]
             if len(rows) and position is not None:
@@ -456,7 +452,7 @@ class SelfPlayBatch:
                 batch.reward_kind,
                 rewards,
                 log,
-                self._record_sheets,
+                self._sheets[own_rows],
                 batch.buffers(),
                 address,
             )
@@ -474,7 +470,6 @@ class SelfPlayBatch:
             self.moves += map(tuple, log[0, 1 : 1 + log[0, 0, 0]].tolist())
         if refused >= 0:
             raise MoveError(f"illegal action in game {own_rows.start + refused}")
-        self._keep_sheets(batch, own_rows.start, rows)
 
     def _ask(
         self,
@@ -499,7 +494,7 @@ class SelfPlayBatch:
         if self._record:
             self.moves.append((int(batch.current_players[0]), int(actions[0])))
         batch.play(actions, rows)
-        self._keep_sheets(batch, own_rows.start, rows)
+        self._add_sheets(batch, own_rows.start, rows)
         rewards[rows, : batch.settings.num_players] += batch.rewards[rows]
 
     def _states_of(self, number: int) -> AgentStates | None:
@@ -511,12 +506,11 @@ class SelfPlayBatch:
             self._agent_states[number] = AgentStates(policy, self.num_games, self.max_players)
         return self._agent_states[number]
 
-    def _keep_sheets(self, batch: Batch, first: int, rows: Rows) -> None:
-        """Keep the score sheets of rounds that the last decisions ended; `first` is its row 0."""
-        if self._record_sheets:
-            for row in rows[batch.states["round_ended"][rows] == 1].tolist():
-                sheet = self.game.round_sheet(batch.states[row])
-                self._sheets.setdefault(first + row, []).append(sheet)
+    def _add_sheets(self, batch: Batch, first: int, rows: Rows) -> None:
+        """Add the score sheets of rounds that the last decisions ended; `first` is its row 0."""
+        ended = rows[batch.states["round_ended"][rows] == 1]
+        _, seats, entries = self._sheets.shape
+        self._sheets[first + ended] += batch.states["score_sheet"][ended, :seats, :entries]
 
     def results(self, rows: Rows) -> EndedRows:
         """Return the results of games that have ended."""

@@ -48,10 +48,11 @@ class SingleAgentEnv(MadeByName, gymnasium.Env[Any, np.int64 | int]):
     row 0 of `SingleAgentVectorEnv`.
 
     Observations are float32, the game's `observation_spec`; `info["action_mask"]`, int8 (actions,),
-    has the legal actions, also as `action_masks()`: none after the end. Where rounds have ended
-    since the learner's last decision, those that the reward is for, `info` has their score sheets:
-    `score_sheet`, a list by round of `Match.round_sheet`. At the end of the game it has `scores`
-    and `win_shares`, or `illegal` where an illegal action of the learner ended it.
+    has the legal actions, also as `action_masks()`: none after the end. `info` always has
+    `score_sheet`, float64 (players, entries): the points by entry of the score sheet in the rounds
+    that the reward is for, those that ended since the learner's last decision; `scores`, the points
+    so far, and `win_shares`, zeros until the game has ended, float64 (players,); and `illegal`,
+    whether an illegal action of the learner ended it.
 
     With `history=K` an observation is a dict of `observation` and `history`, the K newest public
     events of the round as the learner knows them, int32 (K, 6); see `Match.events`.
@@ -147,7 +148,8 @@ class SingleAgentEnv(MadeByName, gymnasium.Env[Any, np.int64 | int]):
         self._seeded, self._ended = seeded, False
         self._follow_current_player()
         self._show()
-        return self._observation(), {"action_mask": self._mask.copy()}
+        self.games.score_sheets[:] = 0
+        return self._observation(), self._info(np.zeros(self.games.max_players, np.float32))
 
     def step(self, action: np.int64 | int) -> tuple[Any, float, bool, bool, dict[str, Any]]:
         """Play the learner's decision and the others' up to its next one.
@@ -172,25 +174,13 @@ class SingleAgentEnv(MadeByName, gymnasium.Env[Any, np.int64 | int]):
                 raise
             return self._lose(self._loss)
         games.pending[:] = 0
-        over, info = bool(games.over[0]), dict[str, Any]()
-        capped = False
-        if 0 in games.score_sheets:
-            info["score_sheet"] = games.score_sheets[0]
-        if over:
-            results = games.results(games.rows)
-            capped = bool(results.capped[0])
-            info["scores"] = results.scores[0].tolist()
-            info["win_shares"] = results.win_shares[0].tolist()
-        self._ended = over
-        if self._all_seats:
-            info["rewards"] = rewards[0]
-            if not over:
-                self._follow_current_player()
+        over = self._ended = bool(games.over[0])
+        capped = over and bool(games.batches[0].states["capped_rounds"][0])
+        if self._all_seats and not over:
+            self._follow_current_player()
         self._show()
         reward = pending + float(rewards[0, player])
-        observation = self._observation()
-        info["action_mask"] = self._mask.copy()
-        return observation, reward, over and not capped, over and capped, info
+        return self._observation(), reward, over and not capped, capped, self._info(rewards[0])
 
     def action_masks(self) -> NDArray[np.bool_]:
         """Return which actions the learner may take, bool (actions,), as sb3-contrib asks."""
@@ -228,12 +218,22 @@ class SingleAgentEnv(MadeByName, gymnasium.Env[Any, np.int64 | int]):
         """Return what `step` returns where an illegal action ends the episode."""
         observation = self._observation()
         self._mask[:] = 0
-        info: dict[str, Any] = {"illegal": True, "action_mask": self._mask.copy()}
-        if self._all_seats:
-            rewards = np.zeros(self.games.max_players, np.float32)
-            rewards[self.player] = loss
-            info["rewards"] = rewards
-        return observation, loss, True, False, info
+        self.games.score_sheets[:] = 0
+        rewards = np.zeros(self.games.max_players, np.float32)
+        rewards[self.player] = loss
+        return observation, loss, True, False, self._info(rewards, illegal=True)
+
+    def _info(self, rewards: NDArray[np.float32], *, illegal: bool = False) -> dict[str, Any]:
+        """Return what `step` says beside the rest: the same keys at every step."""
+        (batch,) = self.games.batches
+        shares = batch.win_shares()[0] if self.games.over[0] else np.zeros(self.games.max_players)
+        return {
+            "action_mask": self._mask.copy(),
+            "score_sheet": self.games.score_sheets[0] / 2,
+            "scores": batch.points()[0],
+            "win_shares": shares,
+            "illegal": illegal,
+        } | ({"rewards": rewards} if self._all_seats else {})
 
     def _follow_current_player(self) -> None:
         if self._all_seats:
@@ -283,7 +283,6 @@ def learner_batch(batch: Batch, opponents: Opponents, player: int | str | None) 
         partial(_seat, by_seat, first),
         opponents_by_number,
         record_moves=batch.num_games == 1,
-        record_score_sheets=True,
     )
     games.learners[:] = first or 0
     return games

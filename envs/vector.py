@@ -29,12 +29,13 @@ class SingleAgentVectorEnv(VectorEnv[Observations, NDArray[np.int64], NDArray[An
     The infos hold `action_mask`, int8 (num_envs, actions). A game that has ended is followed by the
     next one within the step (`AutoresetMode.SAME_STEP`): where it ended (`_final_info`), the infos
     have `final_obs`, the learner's last observation (zeros elsewhere), and `final_info` with
-    `scores` and `win_shares`, float64 (num_envs, num_players), or `illegal`, bool (num_envs,),
-    where an illegal action ended it. With `AutoresetMode.NEXT_STEP` the last observation is that of
-    the step, the infos themselves have these entries, and the next step starts the next game,
-    whatever its action: with a reward of 0. `score_sheet`, an object array (num_envs,), has the
-    score sheets of rounds that ended since the learner's last decision, None elsewhere; those of a
-    game that has ended are among its results. See `SingleAgentEnv` for the rest.
+    `scores` and `win_shares`, float64 (num_envs, num_players), and `illegal`, bool (num_envs,),
+    whether an illegal action ended it. With `AutoresetMode.NEXT_STEP` the last observation is that
+    of the step, the infos themselves have these entries at every step, zeros where no game has
+    ended, and the next step starts the next game, whatever its action: with a reward of 0.
+    `score_sheet`, float64 (num_envs, num_players, entries), has the points of the rounds that ended
+    since the learner's last decision; those of a game that has ended are among its results. See
+    `SingleAgentEnv` for the rest.
 
     Attributes:
         autoreset_mode: The mode, also in `metadata`.
@@ -199,23 +200,24 @@ class SingleAgentVectorEnv(VectorEnv[Observations, NDArray[np.int64], NDArray[An
             lost: Those of them that ended by an illegal action.
         """
         same_step = self.autoreset_mode == AutoresetMode.SAME_STEP
-        capped, infos = np.zeros_like(over), self._score_sheets(~over if same_step else ~lost)
-        if not over.any():
-            return infos, capped
-        finished = over & ~lost
-        results = self._score_sheets(finished) if same_step else infos
+        capped, everywhere = np.zeros_like(over), np.ones_like(over)
+        sheets = self.games.score_sheets / 2
+        if same_step and not over.any():
+            return {"score_sheet": sheets, "_score_sheet": everywhere}, capped
+        results: Infos = {"illegal": lost, "_illegal": over if same_step else everywhere}
         ended = self.games.results(np.flatnonzero(over))
         capped[ended.rows] = ended.capped
-        capped &= finished
+        capped &= ~lost
         for name in ("scores", "win_shares"):
             values = np.zeros((self.num_envs, self.games.max_players))
             values[ended.rows] = getattr(ended, name)
-            values[lost] = 0
-            results |= {name: values, f"_{name}": finished}
-        if lost.any():
-            results |= {"illegal": lost, "_illegal": lost.copy()}
+            results |= {name: values, f"_{name}": results["_illegal"]}
+        results["win_shares"][lost] = 0
         if not same_step:
-            return results, capped
+            return results | {"score_sheet": sheets, "_score_sheet": everywhere}, capped
+        last_sheets = np.where(over[:, None, None], sheets, 0)
+        results |= {"score_sheet": last_sheets, "_score_sheet": over.copy()}
+        infos: Infos = {"score_sheet": sheets - last_sheets, "_score_sheet": everywhere}
         final = np.zeros((self.num_envs, self.games.game.observation_spec.size), np.float32)
         final[ended.rows] = self.games.game.observation_spec.to_float(ended.raw)
         infos |= {"final_obs": final, "_final_obs": over, "_final_info": over.copy()}
@@ -226,16 +228,6 @@ class SingleAgentVectorEnv(VectorEnv[Observations, NDArray[np.int64], NDArray[An
             infos["final_obs"] = {"observation": final, "history": events}
             infos["final_obs"] |= {"_observation": over, "_history": over}
         return infos, capped
-
-    def _score_sheets(self, which: NDArray[np.bool_]) -> Infos:
-        """Return the score sheets of some rows as gymnasium puts them; nothing where none is."""
-        sheets = {row: rounds for row, rounds in self.games.score_sheets.items() if which[row]}
-        if not sheets:
-            return {}
-        values, has = np.full(self.num_envs, None), np.zeros(self.num_envs, np.bool_)
-        for row, rounds in sheets.items():
-            values[row], has[row] = rounds, True
-        return {"score_sheet": values, "_score_sheet": has}
 
     def _observe(self) -> tuple[Observations, Infos]:
         if self._all_seats:  # but where a game has ended, whose last observation this is

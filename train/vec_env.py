@@ -110,11 +110,7 @@ class SB3VecEnv(LearnersVecEnv):
         infos: list[dict[str, Any]] = [{} for _ in range(self.num_envs)]
         for row in np.flatnonzero(dones).tolist():
             results, last = all_infos["final_info"], all_infos["final_obs"]
-            infos[row] = {
-                name: results[name][row]
-                for name in ("scores", "win_shares", "illegal")
-                if f"_{name}" in results and results[f"_{name}"][row]
-            }
+            infos[row] = {name: results[name][row] for name in ("scores", "win_shares", "illegal")}
             infos[row]["TimeLimit.truncated"] = bool(truncated[row])
             infos[row]["terminal_observation"] = (
                 {name: last[name][row] for name in ("observation", "history")}

@@ -134,7 +134,7 @@ def play_opponent(
     reward_kind: int,
     returns: Returns,
     log: Rows,
-    by_round: bool,
+    sheets: Counts,
     buffers: Buffers,
     address: Any,
 ) -> int:
@@ -153,7 +153,7 @@ def play_opponent(
         log: Written, int64 (games, size, 2): from place 1 on seat and action of each decision,
             their number at [row, 0, 0]. A game stops where its log is full. With size 0 there is
             none.
-        by_round: Whether a game also stops where a round has ended.
+        sheets: Added to, int32 (games, seats, entries of the score sheet), half points.
         buffers: Working space.
         address: Where its compiled policy is, see `address_of`.
 
@@ -179,8 +179,8 @@ def play_opponent(
             if state.round_ended == 1:
                 for seat in range(state.num_players):
                     returns[row, seat] += np.float32(reward(state, seat, reward_kind))
-                if by_round:
-                    break
+                    for entry in range(sheets.shape[2]):
+                        sheets[row, seat, entry] += state.score_sheet[seat, entry]
     return refused
 
 

@@ -39,7 +39,7 @@ class CardGameState:
         round_ended: 1 if the last decision ended a round.
         round_winner: Seat that won that round, -1 for nobody.
         round_points: Half points of each seat in that round.
-        score_sheet: The same by entry; only in games that name entries.
+        score_sheet: The same by entry; unused in games that name no entries.
         scores: Half points of each seat in all rounds that have ended.
         capped_rounds: Rounds that the cap on decisions ended.
         decisions: Decisions made in this round.
@@ -97,7 +97,7 @@ class CardGameState:
             "deck": deck,
             "actions": actions,
             "streams": streams,
-            "entries": entries,
+            "entries": max(entries, 1),
         }
 
 
@@ -117,7 +117,7 @@ def state_dtype(state: type[CardGameState]) -> np.dtype[Any]:
             if get_origin(hint) is Annotated:
                 dtype, *sizes = hint.__metadata__
                 fields.append((name, dtype, tuple(state.SIZES.get(size, size) for size in sizes)))
-        _DTYPES[state] = aligned_dtype([entry for entry in fields if 0 not in entry[2]])
+        _DTYPES[state] = aligned_dtype(fields)
     return _DTYPES[state]
 
 

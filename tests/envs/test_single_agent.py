@@ -53,7 +53,7 @@ def test_the_learner_is_paid_for_a_round_that_somebody_else_ends() -> None:
     _, reward, terminated, _, info = env.step(ACTIONS.index("end"))
     assert terminated
     assert reward == pytest.approx((-5 - 7) / 100)
-    assert info["scores"] == [7, -5]
+    assert info["scores"].tolist() == [7, -5]
 
 
 def test_rewards_and_decisions_are_the_learners_own() -> None:

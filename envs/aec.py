@@ -172,7 +172,8 @@ class CardGameEnv(MadeByName, AECEnv[str, Observation, int]):
         self._current_player = self.possible_agents[self.match.current_player]
         self.agent_selection = self._current_player
         self._moved_on = True
-        self._show_to_human()
+        if self.render_mode == "human":
+            self.render()
 
     def step(self, action: int | None) -> None:
         """Play the decision of `agent_selection`; None once its game is over (PettingZoo).
@@ -204,8 +205,8 @@ class CardGameEnv(MadeByName, AECEnv[str, Observation, int]):
             self._end_round(over=outcome == GAME_OVER)
         self.agent_selection = self._current_player = self.possible_agents[match.current_player]
         self._moved_on = True
-        if self.render_mode:
-            self._show_to_human()
+        if self.render_mode == "human":
+            self.render()
 
     def agent_iter(self, max_iter: int = 2**63) -> AECIterable[str, Observation, int]:
         """Yield the agents in the order in which they act, until all are done.
@@ -290,12 +291,7 @@ class CardGameEnv(MadeByName, AECEnv[str, Observation, int]):
     def render(self) -> Any:
         """Return the table with all hands open as text or a picture, or print it (`human`)."""
         self._check_begun()
-        if self.render_mode == "ansi":
-            return self.match.draw()
-        if self.render_mode == "rgb_array":
-            return self.match.picture()
-        self._show_to_human()
-        return None
+        return render(self.match, self.render_mode, None)
 
     def close(self) -> None:
         """Do nothing: no resource is held."""
@@ -362,9 +358,15 @@ class CardGameEnv(MadeByName, AECEnv[str, Observation, int]):
         self._current_player = ""  # nobody decides any more
         self._deads_step_first()
 
-    def _show_to_human(self) -> None:
-        if self.render_mode == "human":
-            print(self.match.draw(), end="\n\n")
+
+def render(match: Match, mode: str | None, viewer: int | None) -> Any:
+    """Return what a render mode shows of a match: text, a picture, or None for what it prints."""
+    if mode == "rgb_array":
+        return match.picture(viewer)
+    text = match.draw(viewer)
+    if mode == "human":
+        print(text, end="\n\n")
+    return text if mode == "ansi" else None
 
 
 def check_render_mode(mode: str | None) -> None:

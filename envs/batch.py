@@ -562,7 +562,8 @@ def derive_seeds(seed: int, count: int, first: int = 0) -> NDArray[np.uint64]:
         SettingsError: `seed` is not a whole number from 0 to 2**64 - 1.
     """
     seeds = np.empty(count, np.uint64)
-    kernels.seeds_from(np.uint64(read_seed(seed)), first, seeds)
+    numbers = np.arange(first, first + count)
+    kernels.derive_each(np.full(count, read_seed(seed), np.uint64), numbers, seeds)
     return seeds
 
 

@@ -22,7 +22,7 @@ from .engine.scene import SHOWN_MOVES
 from .engine.settings import GameSettings
 from .engine.state import state_at
 from .history import EVENT_DTYPE, EventReader, MatchHistory
-from .policy import ObservationBatch
+from .policy import ObservationBatch, observation_batch
 
 _ROW = np.zeros(1, np.int64)
 FORMAT = 3  # of records
@@ -254,12 +254,7 @@ class Match:
         """
         if not self.mask.any():
             raise MoveError("no decision is due: the match is over, or has not been started")
-        states = self.information_state(self.current_player) if information_states else None
-        return ObservationBatch(
-            *(self.game, self.raw[None].copy(), self.mask[None].copy(), self.random_bits, states),
-            seats=np.array([self.current_player]),
-            num_players=np.array([self.settings.num_players]),
-        )
+        return observation_batch(self._batch, _ROW, self.random_bits, information_states)
 
     def known_cards(self, seat: int) -> NDArray[np.uint8]:
         """Return the cards that a seat knows in the others' hands: at least so many of each type.

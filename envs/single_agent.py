@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from ..errors import MoveError, PositionError, ResetError, SettingsError, quoted
 from ..naming import counted
-from .aec import RENDER_MODES, check_render_mode, learner_space
+from .aec import RENDER_MODES, check_render_mode, learner_space, render
 from .batch import Batch
 from .engine.game import Game, MadeByName, explain_illegal
 from .engine.kernels import draw_random_bits
@@ -147,7 +147,8 @@ class SingleAgentEnv(MadeByName, gymnasium.Env[Any, np.int64 | int]):
             raise
         self._seeded, self._ended = seeded, False
         self._follow_current_player()
-        self._show()
+        if self.render_mode == "human":
+            self.render()
         self.games.score_sheets[:] = 0
         return self._observation(), self._info(np.zeros(self.games.max_players, np.float32))
 
@@ -178,7 +179,8 @@ class SingleAgentEnv(MadeByName, gymnasium.Env[Any, np.int64 | int]):
         capped = over and bool(games.batches[0].states["capped_rounds"][0])
         if self._all_seats and not over:
             self._follow_current_player()
-        self._show()
+        if self.render_mode == "human":
+            self.render()
         reward = pending + float(rewards[0, player])
         return self._observation(), reward, over and not capped, capped, self._info(rewards[0])
 
@@ -207,12 +209,7 @@ class SingleAgentEnv(MadeByName, gymnasium.Env[Any, np.int64 | int]):
 
     def render(self) -> Any:
         """Return what the learner sees as text (`ansi`) or a picture, or print it (`human`)."""
-        if self.render_mode == "ansi":
-            return self.match.draw(self.player)
-        if self.render_mode == "rgb_array":
-            return self.match.picture(self.player)
-        self._show()
-        return None
+        return render(self.match, self.render_mode, self.player)
 
     def _lose(self, loss: float) -> tuple[Any, float, bool, bool, dict[str, Any]]:
         """Return what `step` returns where an illegal action ends the episode."""
@@ -238,10 +235,6 @@ class SingleAgentEnv(MadeByName, gymnasium.Env[Any, np.int64 | int]):
     def _follow_current_player(self) -> None:
         if self._all_seats:
             self.games.learners[:] = self.games.current_players
-
-    def _show(self) -> None:
-        if self.render_mode == "human":
-            print(self.match.draw(self.player), end="\n\n")
 
     def _observation(self) -> Any:
         (raw,), (self._mask,) = self.games.observe(seats=self.games.learners)

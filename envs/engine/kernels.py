@@ -96,13 +96,6 @@ def decision_bits(state: CardGameState, seat: int, number: int) -> np.uint64:
 
 
 @kernel
-def seeds_from(seed: np.uint64, first: int, seeds: NDArray[np.uint64]) -> None:
-    """Write the seeds number first, first + 1, ... derived from one seed."""
-    for k in range(len(seeds)):
-        seeds[k] = derive(seed, first + k)
-
-
-@kernel
 def derive_each(
     seeds: NDArray[np.uint64], numbers: NDArray[np.int64], out: NDArray[np.uint64]
 ) -> None:

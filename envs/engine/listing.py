@@ -29,6 +29,7 @@ from .state import aligned_dtype, fields_of, state_dtype
 MAX_EVENTS = 512  # in one transition: card types of all hands in a deal
 MAX_OUTCOMES = 176  # of one event: card types, or copies of one type, and none
 MAX_PUBLIC = 32  # public events of one transition, with one for all cards of a draw
+NOBODY = -1  # no seat
 OPEN = -1  # no outcome: the script does not reach the event
 
 TREE_FIELDS = (
@@ -135,15 +136,28 @@ def take_from_pile(state: Any, stream: int) -> int:
 @device
 def take_other_than(state: Any, _stream: int, refused: int) -> int:
     """Take the card type that is chosen, of those that are not refused."""
+    card = choose_card(state, NOBODY, refused)
+    take_out(state, card)
+    return card
+
+
+@device
+def choose_card(state: Any, seat: int, refused: int) -> int:
+    """Return the card type that is chosen, of a hand or, for NOBODY, of the pile.
+
+    Each weighs as much as it has cards there.
+    """
     card = next_outcome(state)
     if card == OPEN:
         for card_type in range(state.hands.shape[1]):
-            count = cards_in_pile(state, card_type)
+            if seat == NOBODY:
+                count = cards_in_pile(state, card_type)
+            else:
+                count = int(state.hands[seat, card_type])
             if count > 0 and card_type != refused:
                 add_outcome(state, card_type, count)
                 card = card_type if card == OPEN else card
         close_list(state)
-    take_out(state, card)
     return card
 
 
@@ -209,15 +223,7 @@ def deal_hands(state: Any, stream: int, count: int) -> None:
 @device
 def pick_from_hand(state: Any, _stream: int, seat: int) -> int:
     """Return the card type that is chosen; each weighs as much as it has cards in the hand."""
-    card = next_outcome(state)
-    if card == OPEN:
-        for card_type in range(state.hands.shape[1]):
-            count = int(state.hands[seat, card_type])
-            if count > 0:
-                add_outcome(state, card_type, count)
-                card = card_type if card == OPEN else card
-        close_list(state)
-    return card
+    return choose_card(state, seat, OPEN)
 
 
 @device

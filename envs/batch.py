@@ -325,7 +325,17 @@ class Batch:
             if policy_function is None:
                 rollouts.play_out(states, rows, counts)
             else:
-                rollouts.play_out_policy(states, rows, counts, self.buffers(), policy_function)
+                rollouts.play_until_turn(
+                    states,
+                    rows,
+                    np.zeros_like(rows),
+                    rollouts.FOREVER,
+                    counts,
+                    self.reward_kind,
+                    np.zeros(len(rows), np.float32),
+                    self.buffers(),
+                    policy_function,
+                )
 
         self.run(work, rows, counts, decisions=TYPICAL_GAME)
         self._check_legal(counts, rows)

@@ -28,6 +28,7 @@ from .state import CardGameState
 
 Buffers = tuple[RawObservations, Masks]  # working space for one observation: (size,), (actions,)
 Returns = NDArray[np.float32]
+FOREVER = 2**62  # turns
 
 
 @kernel
@@ -79,25 +80,6 @@ def play_decision(
     decision_counts[seat] += 1
     apply(state, action)
     return int(action)
-
-
-@kernel
-def play_out_policy(
-    states: States,
-    rows: Rows,
-    decision_counts: Rows,
-    buffers: Buffers,
-    policy_function: PolicyFunction,
-) -> None:
-    """Play rows like `play_out`, every decision made by a compiled policy.
-
-    A game stops where the action is illegal (see `play_decision`).
-    """
-    for k in range(len(rows)):
-        state = states[rows[k]]
-        action = 0
-        while state.over == 0 and action != ILLEGAL:
-            action = play_decision(state, decision_counts[k], buffers, policy_function)
 
 
 @kernel
@@ -205,7 +187,7 @@ def play_until_turn(
         states: All games.
         rows: Which of them.
         seats: A seat for each row.
-        turns: From 1.
+        turns: From 1; FOREVER to play the rows to their end.
         decision_counts: Added to, int64 (rows, seats).
         reward_kind: See `reward`.
         returns: Added to, float32 (rows,), the rewards of `seats`.

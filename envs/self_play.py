@@ -147,24 +147,28 @@ class SelfPlayBatch:
         seed: int | None = None,
         position: Any = None,
         row_seeds: Mapping[int, np.uint64] | None = None,
+        rows: Rows | None = None,
     ) -> None:
-        """Start the next game of every row.
+        """Start the next game of every row, or of some.
 
         Args:
             seed: Starts with the first games of this seed; None continues the last one.
             position: A position as plain data in which every game starts, instead of a deal.
             row_seeds: New row seeds for some rows, which start with their first games.
+            rows: Which start; left out, all. No other row gets a new seed.
 
         Raises:
             PositionError: The position cannot arise, or the game ends before a learner decides.
         """
         before = self.row_seeds.copy(), self.games_begun.copy()
+        rows = self.rows if rows is None else rows
         if seed is not None:
             row_seeds = dict(enumerate(derive_seeds(seed, self.num_games)))
-        for row, row_seed in (row_seeds or {}).items():
-            self.row_seeds[row], self.games_begun[row] = row_seed, 0
+        for row in rows.tolist() if row_seeds else []:
+            if row in row_seeds:
+                self.row_seeds[row], self.games_begun[row] = row_seeds[row], 0
         try:
-            self.start_next(self.rows, position)
+            self.start_next(rows, position)
         except PositionError:
             self.row_seeds[:], self.games_begun[:] = before
             raise

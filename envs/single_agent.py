@@ -134,11 +134,12 @@ class SingleAgentEnv(MadeByName, gymnasium.Env[Any, np.int64 | int]):
 
         Raises:
             PositionError: The position cannot arise, or the game ends before the learner decides.
+            SettingsError: The seed is out of range, or an option is unknown.
         """
         seeded = seed is not None or self._seeded
         seed = None if seed is None else read_seed(seed)
         super().reset(seed=seed)
-        position = position_of(options)
+        position = position_of(options, ("position",))
         ended, self._ended = self._ended, True  # an opponent may fail
         try:
             self.games.reset(seed if seeded else randbits(64), position)

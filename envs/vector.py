@@ -13,6 +13,7 @@ from ..errors import MoveError, PositionError, SettingsError, quoted
 from .aec import learner_space
 from .batch import Batch, derive_seeds
 from .engine.game import Game, get_game
+from .engine.protocol import Rows
 from .engine.reading import read_whole, whole_or_none
 from .engine.rewards import Reward, illegal_loss
 from .engine.serialization import position_of
@@ -113,16 +114,22 @@ class SingleAgentVectorEnv(VectorEnv[Observations, NDArray[np.int64], NDArray[An
             seed: One for all rows, or one for each (None continues that row). Left out, games
                 continue from the last seed; where there was none, all 64 bits of each are drawn
                 anew.
-            options: `{"position": ...}` starts every game from a position as plain data.
+            options: `{"position": ...}` starts every game from a position as plain data;
+                `{"reset_mask": mask}`, bool (num_envs,), starts games in some rows only, and the
+                others go on.
 
         Raises:
-            SettingsError: The seeds are out of range or too few.
+            SettingsError: The seeds are out of range or too few, an option is unknown, or the mask
+                is none.
             PositionError: The position cannot arise, or a game ends before its learner decides.
         """
         games, ready = self.games, self._ready
+        position = position_of(options, ("position", "reset_mask"))
+        rows = self._rows_of(options)
         seeded = seed is not None or self._seeded
         if not self._seeded and whole_or_none(seed) is None:
-            games.row_seeds[:] = np.random.SeedSequence().generate_state(self.num_envs, np.uint64)
+            entropy = np.random.SeedSequence().generate_state(len(rows), np.uint64)
+            games.row_seeds[rows] = entropy
         row_seeds: dict[int, np.uint64] = {}
         if isinstance(seed, Sequence | np.ndarray) and not isinstance(seed, str):
             if len(seed) != self.num_envs:
@@ -131,13 +138,28 @@ class SingleAgentVectorEnv(VectorEnv[Observations, NDArray[np.int64], NDArray[An
             seed = None
         self._ready = False
         try:
-            games.reset(seed, position_of(options), row_seeds)
+            games.reset(seed, position, row_seeds, rows)
         except (PositionError, SettingsError):
             self._ready = ready and not (games.over & ~self._waiting).any()
             raise
-        self._waiting[:] = False
+        self._waiting[rows] = False
+        games.score_sheets[rows] = 0
         self._seeded, self._ready = seeded, True
-        return self._observe()
+        nothing = np.zeros_like(self._waiting)
+        observations, infos = self._observe(np.zeros_like(games.pending))
+        return observations, infos | self._results(nothing, nothing)[0]
+
+    def _rows_of(self, options: dict[str, Any] | None) -> Rows:
+        """Return the rows that the options of `reset` name. Raises SettingsError."""
+        mask = (options or {}).get("reset_mask")
+        if mask is None:
+            return self.games.rows
+        mask = np.asarray(mask)
+        if mask.shape != self._waiting.shape or mask.dtype != np.bool_:
+            raise SettingsError(f"reset_mask must be bool of shape ({self.num_envs},)")
+        if not (self._ready or mask.all()):
+            raise SettingsError("reset_mask: the first reset is one of all games")
+        return np.flatnonzero(mask)
 
     def step(
         self, actions: ArrayLike
@@ -175,14 +197,12 @@ class SingleAgentVectorEnv(VectorEnv[Observations, NDArray[np.int64], NDArray[An
         games.start_next(np.flatnonzero(starting))
         over = games.over | lost
         infos, capped = self._results(over, lost)
-        if self._all_seats:
-            infos |= {"rewards": rewards, "_rewards": np.ones(self.num_envs, np.bool_)}
         if self.autoreset_mode == AutoresetMode.SAME_STEP:
             games.start_next(np.flatnonzero(over))
         else:
             self._waiting = over
         self._ready = True
-        observations, seen = self._observe()
+        observations, seen = self._observe(rewards)
         return observations, total, over & ~capped, capped, seen | infos
 
     def action_masks(self) -> NDArray[np.bool_]:
@@ -229,7 +249,7 @@ class SingleAgentVectorEnv(VectorEnv[Observations, NDArray[np.int64], NDArray[An
             infos["final_obs"] |= {"_observation": over, "_history": over}
         return infos, capped
 
-    def _observe(self) -> tuple[Observations, Infos]:
+    def _observe(self, rewards: NDArray[np.float32]) -> tuple[Observations, Infos]:
         if self._all_seats:  # but where a game has ended, whose last observation this is
             following = np.flatnonzero(~self._waiting)
             self.games.learners[following] = self.games.current_players[following]
@@ -239,6 +259,7 @@ class SingleAgentVectorEnv(VectorEnv[Observations, NDArray[np.int64], NDArray[An
         if self._all_seats:
             infos |= {"current_player": self.games.learners.copy()}
             infos |= {"_current_player": np.ones(self.num_envs, np.bool_)}
+            infos |= {"rewards": rewards, "_rewards": np.ones(self.num_envs, np.bool_)}
         observations = self.games.game.observation_spec.to_float(raw)
         if not self.games.history_length:
             return observations, infos

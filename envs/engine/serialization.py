@@ -7,21 +7,30 @@ from typing import Any
 
 import numpy as np
 
-from ...errors import PositionError, quoted
+from ...errors import PositionError, SettingsError, quoted
+from ...naming import unknown_name
 from .deck import TAKEN
 
 Parse = Callable[[str, Any], Any]  # takes the name of a field, for messages, and its value
 _NEEDED = object()
 
 
-def position_of(options: Any) -> Any:
+def position_of(options: Any, known: Sequence[str] | None = None) -> Any:
     """Return the position that the options of `reset` name, None for a deal.
+
+    Args:
+        options: As they were given.
+        known: The names of all options; None to ignore any other.
 
     Raises:
         PositionError: The options are no dict.
+        SettingsError: One is unknown.
     """
     if options is not None and not isinstance(options, dict):
         raise PositionError(f"options must be a dict, not {quoted(options)}")
+    for name in options or {}:
+        if known is not None and name not in known:
+            raise unknown_name(SettingsError, "option of reset", name, known)
     return options.get("position") if options else None
 
 

@@ -10,6 +10,7 @@ from gymnasium.vector import AutoresetMode
 from gymnasium.wrappers.vector import RecordEpisodeStatistics
 from numpy.typing import NDArray
 
+import goldgriff
 from goldgriff.envs.auruxxx import AURUXXX
 from goldgriff.envs.engine import threads as threads_module
 from goldgriff.envs.engine.game import Game
@@ -18,7 +19,7 @@ from goldgriff.envs.match import Match
 from goldgriff.envs.policy import CompiledPolicy, ObservationBatch, Policy, RandomPolicy
 from goldgriff.envs.single_agent import SingleAgentEnv
 from goldgriff.envs.vector import SingleAgentVectorEnv
-from goldgriff.errors import AgentError, GoldgriffError, MoveError
+from goldgriff.errors import AgentError, GoldgriffError, MoveError, SettingsError
 
 from .loops import GAMES, SHORT, Cheat, Crafty, Hidden, decision_bits, derive, random_action, short
 
@@ -30,7 +31,9 @@ def new_env(game: Game, tables: int, **options: Any) -> SingleAgentVectorEnv:
 
 
 def actions_for(masks: NDArray[Any], step: int) -> NDArray[np.int64]:
-    return np.array([random_action(mask, derive(row, step)) for row, mask in enumerate(masks)])
+    rows = enumerate(masks)  # a game that waits for its reset takes any action
+    actions = [random_action(mask, derive(row, step)) if mask.any() else 0 for row, mask in rows]
+    return np.array(actions)
 
 
 class Solo:
@@ -373,3 +376,60 @@ def test_what_does_not_fit_is_refused_in_one_line(call: Any, message: str) -> No
     with pytest.raises(GoldgriffError, match=message) as caught:
         call()
     assert "\n" not in str(caught.value)
+
+
+@pytest.mark.parametrize("mode", ["SameStep", "NextStep"])
+@pytest.mark.parametrize("player", [0, None, "all"])
+def test_a_reset_mask_restarts_the_games_that_it_names(mode: Any, player: Any) -> None:
+    masked, whole = (
+        goldgriff.make_vec("auruxxx", 4, autoreset_mode=mode, player=player) for _ in range(2)
+    )
+    first, infos = masked.reset(seed=3)
+    whole.reset(seed=3)
+    for step in range(5):
+        actions = actions_for(masked.action_masks(), step)
+        before, *_ = masked.step(actions)
+        whole.step(actions)
+    mask = np.array([True, False, True, False])
+    keys = infos.keys()
+    observations, infos = masked.reset(seed=3, options={"reset_mask": mask})
+    assert infos.keys() == keys
+    assert (observations[mask] == first[mask]).all()  # of the same seed
+    assert (observations[~mask] == before[~mask]).all()
+    assert not infos["score_sheet"][mask].any()
+    for step in range(300):  # the others go on as if nothing had been
+        actions = actions_for(whole.action_masks(), step)
+        seen, *_ = whole.step(actions)
+        actions[mask] = actions_for(masked.action_masks(), step)[mask]
+        now, *_ = masked.step(actions)
+        assert (now[~mask] == seen[~mask]).all()
+
+
+def test_what_is_no_reset_mask_and_no_option_is_refused() -> None:
+    env = goldgriff.make_vec("auruxxx", 2)
+    with pytest.raises(SettingsError, match="the first reset is one of all games"):
+        env.reset(options={"reset_mask": np.array([True, False])})
+    env.reset(seed=1)
+    for mask in ([1, 0], np.array([True]), "10"):
+        with pytest.raises(SettingsError, match=r"reset_mask must be bool of shape \(2,\)"):
+            env.reset(options={"reset_mask": mask})
+    single = goldgriff.registration.single_agent_env("auruxxx")
+    for any_env in (env, single):
+        with pytest.raises(SettingsError, match="unknown option of reset 'positon'.*'position'"):
+            any_env.reset(options={"positon": {}})
+
+
+@pytest.mark.parametrize("mode", ["SameStep", "NextStep"])
+def test_the_keys_of_the_infos_are_the_same_at_every_step(mode: Any) -> None:
+    env = goldgriff.make_vec("auruxxx", 3, autoreset_mode=mode, rounds=1)
+    _, first = env.reset(seed=1)
+    ends = 0
+    for step in range(100):
+        _, _, terminated, _, infos = env.step(actions_for(env.action_masks(), step))
+        ends += terminated.sum()
+        extra = infos.keys() - first.keys()  # Gymnasium has these only where a game has ended
+        assert extra <= {"final_obs", "_final_obs", "final_info", "_final_info"}
+        assert bool(extra) == (mode == "SameStep" and bool(terminated.any()))
+        for name, value in first.items():
+            assert (infos[name].shape, infos[name].dtype) == (value.shape, value.dtype)
+    assert ends > 1

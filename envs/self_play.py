@@ -164,9 +164,9 @@ class SelfPlayBatch:
         rows = self.rows if rows is None else rows
         if seed is not None:
             row_seeds = dict(enumerate(derive_seeds(seed, self.num_games)))
-        for row in rows.tolist() if row_seeds else []:
-            if row in row_seeds:
-                self.row_seeds[row], self.games_begun[row] = row_seeds[row], 0
+        for row, row_seed in (row_seeds or {}).items():
+            if row in rows:
+                self.row_seeds[row], self.games_begun[row] = row_seed, 0
         try:
             self.start_next(rows, position)
         except PositionError:

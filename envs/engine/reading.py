@@ -21,7 +21,7 @@ def number_or_none(value: Any) -> float | None:
     """Return a number, an `int` as it is; None for anything that is none, a string included."""
     if isinstance(value, bool) or not isinstance(value, Real):
         return None
-    return value if type(value) is int else float(value)
+    return value if isinstance(value, int) else float(value)
 
 
 def read_whole(name: str, value: Any, low: int, high: int | None = None) -> int:

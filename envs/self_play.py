@@ -164,9 +164,9 @@ class SelfPlayBatch:
         rows = self.rows if rows is None else rows
         if seed is not None:
             row_seeds = dict(enumerate(derive_seeds(seed, self.num_games)))
-        for row, row_seed in (row_seeds or {}).items():
-            if row in rows:
-                self.row_seeds[row], self.games_begun[row] = row_seed, 0
+        new_seeds = row_seeds or {}
+        for row in new_seeds.keys() & set(rows.tolist()):
+            self.row_seeds[row], self.games_begun[row] = new_seeds[row], 0
         try:
             self.start_next(rows, position)
         except PositionError:

@@ -28,8 +28,8 @@ if TYPE_CHECKING:
     from .envs.vector import SingleAgentVectorEnv
 
 
-# The options of `make` by game, for type checkers and for completion in editors. A setting has its
-# range and its meaning in `envs/GAME/rules.py`.
+# The options of `make`, `make_vec` and `sb3_vec_env` by game, for type checkers and for completion
+# in editors. A setting has its range and its meaning in `envs/GAME/rules.py`.
 
 Illegal = Literal["lose", "raise"]
 RenderMode = Literal["ansi", "human", "rgb_array"]
@@ -39,18 +39,44 @@ GluecksgriffName = Literal["gluecksgriff", "gluecksgriff_v1", "Glücksgriff"]
 
 
 class EnvOptions(TypedDict, total=False):
-    """The options of an AEC environment that every game has."""
+    """The options that all environments have."""
 
     reward: "Reward"
     illegal: Illegal
     illegal_reward: float | None
-    render_mode: RenderMode | None
-    knowledge: bool
     history: int
 
 
-class AuruxxxOptions(EnvOptions, total=False):
-    """The same and the settings of Auruxxx."""
+class AecOptions(EnvOptions, total=False):
+    """Those of an AEC environment."""
+
+    render_mode: RenderMode | None
+    knowledge: bool
+
+
+class LearnerOptions(EnvOptions, total=False):
+    """Those of many games with a learner in each."""
+
+    num_players: int | None
+    opponents: "Opponents"
+    player: int | Literal["all"] | None
+    threads: int
+
+
+class VectorOptions(LearnerOptions, total=False):
+    """Those of gymnasium's vector environment."""
+
+    autoreset_mode: "AutoresetMode | Autoreset"
+
+
+class SB3Options(LearnerOptions, total=False):
+    """Those of games for Stable-Baselines3."""
+
+    seed: int | None
+
+
+class AuruxxxSettings(TypedDict, total=False):
+    """The settings of Auruxxx."""
 
     preset: Literal["german", "english", "web", "italian", "tiny-a", "tiny-b", "tiny-c", "small-a"]
     rounds: int
@@ -76,8 +102,8 @@ class AuruxxxOptions(EnvOptions, total=False):
     max_decisions: int
 
 
-class GluecksgriffOptions(EnvOptions, total=False):
-    """The same and the settings of Glücksgriff."""
+class GluecksgriffSettings(TypedDict, total=False):
+    """The settings of Glücksgriff."""
 
     preset: Literal["book", "experts", "tiny-a", "tiny-b", "tiny-c", "small-a"]
     point_limit: int
@@ -101,31 +127,41 @@ class GluecksgriffOptions(EnvOptions, total=False):
     max_decisions: int
 
 
+class AuruxxxAec(AecOptions, AuruxxxSettings, total=False):
+    """All that `make` takes for Auruxxx."""
+
+
+class AuruxxxVector(VectorOptions, AuruxxxSettings, total=False):
+    """All that `make_vec` takes for Auruxxx."""
+
+
+class AuruxxxSB3(SB3Options, AuruxxxSettings, total=False):
+    """All that `sb3_vec_env` takes for Auruxxx."""
+
+
+class GluecksgriffAec(AecOptions, GluecksgriffSettings, total=False):
+    """All that `make` takes for Glücksgriff."""
+
+
+class GluecksgriffVector(VectorOptions, GluecksgriffSettings, total=False):
+    """All that `make_vec` takes for Glücksgriff."""
+
+
+class GluecksgriffSB3(SB3Options, GluecksgriffSettings, total=False):
+    """All that `sb3_vec_env` takes for Glücksgriff."""
+
+
+# At runtime every name of a game will do.
 @overload
 def make(
-    env_id: "AuruxxxName",
-    num_players: int | None = None,
-    **options: "Unpack[AuruxxxOptions]",
+    env_id: AuruxxxName, num_players: int | None = None, **options: Unpack[AuruxxxAec]
 ) -> "CardGameEnv": ...
 @overload
 def make(
-    env_id: "GluecksgriffName",
-    num_players: int | None = None,
-    **options: "Unpack[GluecksgriffOptions]",
+    env_id: GluecksgriffName, num_players: int | None = None, **options: Unpack[GluecksgriffAec]
 ) -> "CardGameEnv": ...
 @overload
-def make(
-    env_id: "Game | str",
-    num_players: int | None = None,
-    *,
-    reward: "Reward" = "points",
-    illegal: "Illegal" = "lose",
-    illegal_reward: float | None = None,
-    render_mode: "RenderMode | None" = None,
-    knowledge: bool = False,
-    history: int = 0,
-    **settings: Any,
-) -> "CardGameEnv": ...
+def make(env_id: "Game", num_players: int | None = None, **options: Any) -> "CardGameEnv": ...
 
 
 def make(env_id: "Game | str", num_players: int | None = None, **options: Any) -> "CardGameEnv":
@@ -155,67 +191,57 @@ def make(env_id: "Game | str", num_players: int | None = None, **options: Any) -
     return env
 
 
+@overload
 def make_vec(
-    env_id: "Game | str",
-    num_envs: int = 1,
-    *,
-    num_players: int | None = None,
-    opponents: "Opponents" = None,
-    player: int | Literal["all"] | None = 0,
-    reward: "Reward" = "points",
-    illegal: "Illegal" = "lose",
-    illegal_reward: float | None = None,
-    threads: int = 1,
-    history: int = 0,
-    autoreset_mode: "AutoresetMode | Autoreset" = "SameStep",
-    **settings: Any,
-) -> "SingleAgentVectorEnv":
+    env_id: AuruxxxName, num_envs: int = 1, **options: Unpack[AuruxxxVector]
+) -> "SingleAgentVectorEnv": ...
+@overload
+def make_vec(
+    env_id: GluecksgriffName, num_envs: int = 1, **options: Unpack[GluecksgriffVector]
+) -> "SingleAgentVectorEnv": ...
+@overload
+def make_vec(env_id: "Game", num_envs: int = 1, **options: Any) -> "SingleAgentVectorEnv": ...
+
+
+def make_vec(env_id: "Game | str", num_envs: int = 1, **options: Any) -> "SingleAgentVectorEnv":
     """Make the gymnasium vector environment of a game, with one learner in each.
 
     Args:
         env_id: The game's name, `auruxxx`, or its id with the version, `auruxxx_v0`.
         num_envs: Games that are played side by side, from 1.
-        num_players: Seats at each table; None for the game's default.
-        opponents: Agents or their names: one for all other seats or one for each, clockwise from
-            the learner; None plays at random.
-        player: The learner's seat, None for a random one in each game, `all` for every seat.
-        reward: As for `make`; `illegal`, `illegal_reward` and `history`, too.
-        illegal: See `reward`.
-        illegal_reward: See `reward`.
-        threads: From 1; results are the same for every number.
-        history: See `reward`.
-        autoreset_mode: `SameStep` or `NextStep`, also as gymnasium's `AutoresetMode`.
-        **settings: The settings of the game by name, or a `preset` of them.
+        **options: Those of the environment and the settings of the game by name:
+
+            - `num_players`: seats at each table; None for the game's default.
+            - `opponents`: agents or their names: one for all other seats or one for each, clockwise
+              from the learner; None plays at random.
+            - `player`: the learner's seat, None for a random one in each game, `all` for every
+              seat.
+            - `reward`, `illegal`, `illegal_reward` and `history`: as for `make`.
+            - `threads`: from 1; results are the same for every number.
+            - `autoreset_mode`: `SameStep` or `NextStep`, also as gymnasium's `AutoresetMode`.
+            - `preset`, or any setting of the game.
 
     Raises:
         GoldgriffError: There is no such environment.
         UnknownSettingError: There is no such setting; it is a `TypeError`, too.
         SettingsError: An option does not fit.
     """
-    settings |= {} if num_players is None else {"num_players": num_players}
-    return single_agent_vector_env(
-        env_id,
-        num_envs,
-        opponents=opponents,
-        player=player,
-        reward=reward,
-        illegal=illegal,
-        illegal_reward=illegal_reward,
-        threads=threads,
-        history=history,
-        autoreset_mode=autoreset_mode,
-        **settings,
-    )
+    return single_agent_vector_env(env_id, num_envs, **options)
 
 
+@overload
 def sb3_vec_env(
-    env_id: "Game | str",
-    num_envs: int = 1,
-    *,
-    num_players: int | None = None,
-    seed: int | None = None,
-    **options: Any,
-) -> "VecEnv":
+    env_id: AuruxxxName, num_envs: int = 1, **options: Unpack[AuruxxxSB3]
+) -> "VecEnv": ...
+@overload
+def sb3_vec_env(
+    env_id: GluecksgriffName, num_envs: int = 1, **options: Unpack[GluecksgriffSB3]
+) -> "VecEnv": ...
+@overload
+def sb3_vec_env(env_id: "Game", num_envs: int = 1, **options: Any) -> "VecEnv": ...
+
+
+def sb3_vec_env(env_id: "Game | str", num_envs: int = 1, **options: Any) -> "VecEnv":
     """Make games with one learner each, stepped together, for Stable-Baselines3.
 
     It is a `VecMonitor`, as SB3's own `make_vec_env` returns; sb3-contrib finds the masks:
@@ -224,20 +250,17 @@ def sb3_vec_env(
     Args:
         env_id: The game's name, `auruxxx`, or its id with the version, `auruxxx_v0`.
         num_envs: Games that are played side by side, from 1.
-        num_players: Seats at each table; None for the game's default.
-        seed: The first reset starts with the games of this seed, of this seed + 1, ...; None for
-            random ones.
         **options: Those of `make_vec` but `autoreset_mode`, and the settings of the game by name.
-            With `history`, policies are `MultiInputPolicy`.
+            With `history`, policies are `MultiInputPolicy`. With a `seed` the first reset starts
+            with the games of this seed, of this seed + 1, ...; None for random ones.
 
     Raises:
         GoldgriffError: There is no such game, or the extra `train` is missing.
         UnknownSettingError: There is no such setting; it is a `TypeError`, too.
         SettingsError: An option does not fit.
     """
-    options |= {} if num_players is None else {"num_players": num_players}
     vec_env = import_extra("goldgriff.train.vec_env", "train", "sb3_vec_env")
-    env: VecEnv = vec_env.make_vec_env(env_id, num_envs, seed, options)
+    env: VecEnv = vec_env.make_vec_env(env_id, num_envs, options.pop("seed", None), options)
     return env
 
 

@@ -77,7 +77,7 @@ class TutorialEnv(gymnasium.Env[Observation, int]):
 def _start(game: Game, settings: Any, **recipe: Any) -> Play:
     model = MaskablePPO(
         MaskableActorCriticPolicy,
-        TutorialEnv(goldgriff.make(game.id)),
+        TutorialEnv(goldgriff.make(game)),
         policy_kwargs=shared_trunk(settings.hidden),
         seed=settings.seed,
         device="cpu",

@@ -57,7 +57,7 @@ VECTOR: dict[str, Wrapper] = {
 
 
 def _parallel(game: str) -> Play:
-    env: Any = turn_based_aec_to_parallel(gg.make(game, 2))
+    env: Any = turn_based_aec_to_parallel(gg.make(gg.get_game(game), 2))
 
     def play(decisions: int) -> int:
         made = 0
@@ -74,7 +74,7 @@ def _parallel(game: str) -> Play:
 
 
 def _aec(wrapper: Wrapper | None, game: str) -> Play:
-    env: Any = gg.make(game, 2)
+    env: Any = gg.make(gg.get_game(game), 2)
     return partial(play_aec, wrapper(env) if wrapper else env)
 
 
@@ -109,7 +109,7 @@ def _steps(env: Any) -> Play:
 
 
 def _vector(wrapper: Wrapper | None, game: str) -> Play:
-    envs: Any = gg.make_vec(game, NUM_ENVS, num_players=2, autoreset_mode="NextStep")
+    envs: Any = gg.make_vec(gg.get_game(game), NUM_ENVS, num_players=2, autoreset_mode="NextStep")
     return _steps(wrapper(envs) if wrapper else envs)
 
 
@@ -119,7 +119,7 @@ def _sync(game: str) -> Play:
 
 
 def _torchrl_aec(game: str) -> Play:
-    return partial(_roll_out, PettingZooWrapper(gg.make(game, 2), use_mask=True))
+    return partial(_roll_out, PettingZooWrapper(gg.make(gg.get_game(game), 2), use_mask=True))
 
 
 def _torchrl_single(game: str) -> Play:

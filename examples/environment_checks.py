@@ -13,7 +13,7 @@ def check_rllib() -> None:
     check = importlib.import_module("ray.rllib.utils.pre_checks.env").check_multiagent_environments
     wrap = importlib.import_module("ray.rllib.env.wrappers.pettingzoo_env").PettingZooEnv
     for game in ("auruxxx", "gluecksgriff"):
-        check(wrap(gg.make(game, num_players=3)))
+        check(wrap(gg.make(gg.get_game(game), num_players=3)))
 
 
 def check_agilerl() -> None:

@@ -33,7 +33,7 @@ class CardPufferEnv(pufferlib.PufferEnv):
         seed: int = 0,  # noqa: ARG002 (PufferLib gives it; `reset` takes the one that counts)
         **options: Any,
     ) -> None:
-        self.games = gg.make_vec(game, num_games, opponents=opponents, **options)
+        self.games = gg.make_vec(gg.get_game(game), num_games, opponents=opponents, **options)
         kind = gg.get_game(game)
         self.size, actions = kind.observation_spec.size, len(kind.actions)
         self.single_observation_space = gymnasium.spaces.Box(

@@ -35,7 +35,7 @@ class CardGames(EnvBase):
 
     def __init__(self, game: str, num_envs: int, **options: Any) -> None:
         super().__init__(batch_size=[num_envs])
-        self.games = gg.make_vec(game, num_envs, **options)
+        self.games = gg.make_vec(gg.get_game(game), num_envs, **options)
         size = self.games.single_observation_space.shape[0]
         actions = int(self.games.single_action_space.n)
         self.observation_spec = Composite(

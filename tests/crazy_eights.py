@@ -55,9 +55,9 @@ def digest() -> str:
 def test_it_is_a_pettingzoo_environment(num_players: int) -> None:
     with warnings.catch_warnings():
         warnings.filterwarnings("ignore", message=EXPECTED_WARNINGS)
-        api_test(goldgriff.make(GAME.id, num_players=num_players), num_cycles=500)
-        seed_test(lambda: goldgriff.make(GAME.id, num_players=num_players), num_cycles=100)
-    env = goldgriff.make(GAME.id, num_players=num_players, render_mode="rgb_array")
+        api_test(goldgriff.make(GAME, num_players=num_players), num_cycles=500)
+        seed_test(lambda: goldgriff.make(GAME, num_players=num_players), num_cycles=100)
+    env = goldgriff.make(GAME, num_players=num_players, render_mode="rgb_array")
     env.reset(seed=1)
     assert env.render().shape == (720, 1280, 3)
 
@@ -130,7 +130,7 @@ def test_its_public_events_are_data() -> None:
     assert own["card"][1] == GAME.cards.index("8") + 1
     assert (own["count"][2], own["card"][3], others["card"][0]) == (1, 0, 0)
     assert others["card"][3] > 0
-    env = goldgriff.make(GAME.id, num_players=2, history=4)
+    env = goldgriff.make(GAME, num_players=2, history=4)
     env.reset(options={"position": {"hands": hands, "discard": discard}})
     env.step(GAME.actions.index("lay 8 diamonds"))
     seen = env.observe("player_1")

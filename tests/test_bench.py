@@ -358,7 +358,7 @@ def test_commands_in_the_docs_are_understood(root: Path) -> None:
 
 @pytest.mark.parametrize("game", list(GAMES))
 def test_the_tutorials_environment_shows_the_current_player(game: str) -> None:
-    aec, watched = (goldgriff.make(get_game(game).id) for _ in range(2))
+    aec, watched = (goldgriff.make(get_game(game)) for _ in range(2))
     env = tutorial.TutorialEnv(aec)
     seen, _ = env.reset(seed=5)
     watched.reset(seed=5)

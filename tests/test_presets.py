@@ -173,7 +173,7 @@ def test_every_environment_takes_a_preset(game: Game, preset: str) -> None:
     options: dict[str, Any] = {"preset": preset, "num_players": 3}
     single_id = f"goldgriff/{game.name.capitalize()}-v{game.version}"
     for env in (
-        goldgriff.make(game.id, **options),
+        goldgriff.make(game, **options),
         pettingzoo.make("aec", f"goldgriff/{game.id}", **options),
     ):
         assert env.unwrapped.match.settings == settings
@@ -185,7 +185,7 @@ def test_every_environment_takes_a_preset(game: Game, preset: str) -> None:
 
 @in_both_games
 def test_records_hold_the_resolved_settings(game: Game, preset: str) -> None:
-    env = goldgriff.make(game.id, preset=preset)
+    env = goldgriff.make(game, preset=preset)
     env.reset(seed=1)
     env.step(int(np.flatnonzero(env.last()[0]["action_mask"])[0]))
     record = env.unwrapped.match.record()

@@ -237,6 +237,8 @@ class Game:
             SettingsError: A setting is not allowed.
         """
         own = getfullargspec(env_class).kwonlyargs
+        if options.get("num_players", 0) is None:  # the default
+            options = {name: value for name, value in options.items() if name != "num_players"}
         rest = {name: value for name, value in options.items() if name not in own}
         names = [entry.name for entry in fields(self.settings)]
         names += ["preset"] if self.settings.PRESETS else []
@@ -273,9 +275,8 @@ class MadeByName:
     @classmethod
     def make(cls, game: Game | str, num_players: int | None = None, **options: Any) -> Self:
         """Make an environment; options are those of the class and the settings of the game."""
-        options |= {} if num_players is None else {"num_players": num_players}
         game = get_game(game)
-        settings, own = game.read_options(options, cls)
+        settings, own = game.read_options(options | {"num_players": num_players}, cls)
         return cls(game, settings, **own)  # type: ignore[call-arg]
 
 

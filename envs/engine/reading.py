@@ -38,8 +38,12 @@ def read_whole(name: str, value: Any, low: int, high: int | None = None) -> int:
     """
     number = whole_or_none(value)
     if number is None or number < low or (high is not None and number > high):
-        most = "" if high is None else f" to {high}"
-        raise SettingsError(f"{name} must be a whole number from {low}{most}, not {quoted(value)}")
+        raise SettingsError(
+            "{setting} must be a whole number from {range}, not {given}",
+            setting=name,
+            range=f"{low}" if high is None else f"{low} to {high}",
+            given=quoted(value),
+        )
     return number
 
 
@@ -48,8 +52,9 @@ def read_seed(value: Any) -> int:
     number = whole_or_none(value)
     if number is None or not 0 <= number <= MAX_SEED:
         raise SettingsError(
-            "seed must be a whole number from 0 to 2**64 - 1, not {given}",
+            "{setting} must be a whole number from 0 to 2**64 - 1, not {given}",
             code="seed",
+            setting="seed",
             given=quoted(value),
         )
     return number

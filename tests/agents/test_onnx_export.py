@@ -60,7 +60,7 @@ def test_a_trained_run(game: str, tmp_path: Path) -> None:
     run_ = gg.train_agent(game, "ppo", preset="smoke", num_players=[2, 4], out=tmp_path / "run")
     path = gg.export_onnx(run_.best, game, tmp_path / "run.onnx")
     assert_same(trained_network(tmp_path / "run", game), path, game, 4)
-    env = gg.make(game, num_players=2)
+    env = gg.make(gg.get_game(game), num_players=2)
     env.reset(seed=1)
     seen = env.last()[0]
     row = {name: seen[name][None] for name in ("observation", "action_mask")}

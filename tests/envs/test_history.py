@@ -328,8 +328,8 @@ def test_the_checkers_find_nothing_to_object_to(game: Game) -> None:
         warnings.simplefilter("error")
         for message in EXPECTED_WARNINGS:
             warnings.filterwarnings("ignore", message=message)
-        api_test(goldgriff.make(game.id, history=K), num_cycles=300)
-        seed_test(lambda: goldgriff.make(game.id, history=K), num_cycles=100)
+        api_test(goldgriff.make(game, history=K), num_cycles=300)
+        seed_test(lambda: goldgriff.make(game, history=K), num_cycles=100)
     name = f"goldgriff/{game.name.capitalize()}-v{game.version}"
     check_env(gymnasium.make(name, illegal="lose", history=K).unwrapped)
     envs = gymnasium.make_vec(name, num_envs=3, history=K)

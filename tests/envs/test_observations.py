@@ -128,7 +128,7 @@ def test_floats_of_a_batch_and_of_its_agents(game: Game) -> None:
 @GAMES
 def test_floats_of_the_aec_environment(game: Game) -> None:
     settings, position = most(game)
-    env = goldgriff.make(game.id, **settings.to_dict())
+    env = goldgriff.make(game, **settings.to_dict())
     env.reset(seed=1, options={"position": position})
     rng = np.random.default_rng(4)
     assert env.observe(env.agent_selection)["observation"][-1] > 0

@@ -59,4 +59,4 @@ def test_environments_take_numpy_numbers() -> None:
 def test_truth_values_are_no_numbers_of_a_setting(name: str) -> None:
     game = "gluecksgriff" if name == "bluffing" else "auruxxx"
     with pytest.raises(gg.SettingsError):
-        gg.make(game, **{name: 1 if name == "bluffing" else True})
+        gg.make(gg.get_game(game), **{name: 1 if name == "bluffing" else True})

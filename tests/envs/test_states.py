@@ -148,7 +148,7 @@ def test_a_match_shows_where_it_stands() -> None:
 
 @pytest.mark.parametrize("game", GAMES)
 def test_the_state_is_what_all_agents_see(game: str) -> None:
-    env = gg.make(game, num_players=3)
+    env = gg.make(gg.get_game(game), num_players=3)
     with pytest.raises(ResetError):
         env.state()
     env.reset(seed=3)

@@ -152,8 +152,8 @@ def test_wrappers_that_change_observations_get_the_last_ones_too() -> None:
 
 def test_what_does_not_fit_is_refused() -> None:
     with pytest.raises(TypeError, match="unexpected keyword argument 'frameskip'"):
-        gg.sb3_vec_env("auruxxx", frameskip=1)
+        gg.sb3_vec_env("auruxxx", frameskip=1)  # type: ignore[call-overload]
     with pytest.raises(GoldgriffError, match="unknown game 'chess'"):
-        gg.sb3_vec_env("chess")
+        gg.sb3_vec_env("chess")  # type: ignore[call-overload]
     with pytest.raises(SettingsError, match=r"seed must be a whole number .*, not 1\.5"):
         gg.sb3_vec_env("auruxxx", seed=1.5)  # type: ignore[arg-type]

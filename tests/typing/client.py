@@ -90,7 +90,7 @@ def count_seats(game: str, settings: dict[str, Any]) -> list[int]:
             "gluecksgriff_v1", blanks=[{"name": "Owl", "points": 5, "effect": "look"}], jokers=2
         ),
         gg.make(gg.get_game(game), **settings),
-        gg.make(game, **settings, render_mode="ansi"),
+        gg.make(gg.get_game(game), **settings, render_mode="ansi"),
     ]
     assert_type(envs, list[CardGameEnv])
     return [len(env.possible_agents) for env in envs]

@@ -415,8 +415,8 @@ def test_what_is_no_reset_mask_and_no_option_is_refused() -> None:
             env.reset(options={"reset_mask": mask})
     single = goldgriff.registration.single_agent_env("auruxxx")
     for any_env in (env, single):
-        with pytest.raises(SettingsError, match=r"unknown option of reset 'positon'.*'position'"):
-            any_env.reset(options={"positon": {}})
+        with pytest.raises(SettingsError, match=r"unknown option of reset 'postion'.*'position'"):
+            any_env.reset(options={"postion": {}})
 
 
 @pytest.mark.parametrize("mode", ["SameStep", "NextStep"])

@@ -18,7 +18,7 @@ WRONG = {  # lines that a user might write, and what mypy says of them
     "gg.make('auruxxx', illegal='lost')": 'No overload variant of "make" matches argument types',
     "gg.make('auruxxx', render_mode='rgb')": 'No overload variant of "make" matches argument types',
     "gg.make('auruxxx', bluffing=True)": 'No overload variant of "make" matches argument types',
-    "gg.make('gluecksgriff', ilegal='raise')": 'No overload variant of "make" matches argument',
+    "gg.make('gluecksgriff', illegals='raise')": 'No overload variant of "make" matches argument',
     "gg.make('auruxx')": 'No overload variant of "make" matches argument type "str"',
     "gg.make_vec('auruxxx', player='al')": 'No overload variant of "make_vec" matches argument',
     "gg.make_vec('auruxxx', autoreset_mode='Off')": 'No overload variant of "make_vec" matches',

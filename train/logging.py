@@ -114,7 +114,7 @@ class TrainingLog:
         """The titles of the win shares, whose names do not say against whom they are."""
         return {
             WIN_SHARE: f"win share against {self.opponent}",
-            POOL_SHARE: f"{POOL_SHARE} against {self.pool}",
+            POOL_SHARE: f"{POOL_SHARE}\nagainst {self.pool}",
         }
 
     @contextmanager

@@ -57,7 +57,7 @@ def test_a_name_with_dollars_is_no_formula(tmp_path: Path) -> None:
     log.add(100, {"rollout/win_share": 0.5, WIN_SHARE: 0.3, INTERVAL[0]: 0.2, INTERVAL[1]: 0.4})
     log.write(tmp_path)
     assert (tmp_path / "curve.png").exists()
-    titles = [r"win share against r/dol$\frac$", "rollout/win_share against ever newer selves"]
+    titles = [r"win share against r/dol$\frac$", "rollout/win_share\nagainst ever newer selves"]
     assert [panel.get_title() for panel in log.draw().axes] == titles
     assert log.describe().endswith("even is 37.5%")
 

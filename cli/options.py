@@ -197,6 +197,11 @@ def _help(text: str, default: object) -> Iterator[str]:
         yield f" (default: {default:g})" if type(default) is float else f" (default: {default})"
 
 
+def write_value(value: Any) -> str:
+    """Return a value as `read_value` reads it: a text as it is, anything else in JSON."""
+    return value if isinstance(value, str) else json.dumps(value)
+
+
 def as_typed(message: str, setting: object, arguments: Sequence[str]) -> str:
     """Return a message about a setting, which an option may have given, with the option's name."""
     option = f"--{_OPTIONS.get(str(setting), str(setting)).replace('_', '-')}"

@@ -1,6 +1,5 @@
 """The command `train` and its options; `cli/main.py` puts all commands together."""
 
-import json
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager, nullcontext
 from dataclasses import dataclass, replace
@@ -10,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 from ..agents.registry import is_code
 from ..agents.trust import needs_trust
 from ..cli.console import command_line, print_json
-from ..cli.options import named_values, option
+from ..cli.options import named_values, option, write_value
 from ..cli.shared_options import JsonOptions, RayOptions, ResumeOptions, SeedOptions, TablesOptions
 from ..cli.stopping import resumable
 from ..envs.engine.game import Game, get_game
@@ -102,12 +101,8 @@ def _describe(trained: "Run") -> Iterator[str]:
     command += ["--players", *players, "--deals", 500]
     if settings.rules:
         rules = settings.rules.items()
-        command += ["--rules", *(f"{name}={_as_typed(value)}" for name, value in rules)]
+        command += ["--rules", *(f"{name}={write_value(value)}" for name, value in rules)]
     yield f"compare it: {command_line(*command)}"
-
-
-def _as_typed(value: Any) -> str:
-    return value if isinstance(value, str) else json.dumps(value)
 
 
 @contextmanager

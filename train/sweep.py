@@ -16,6 +16,7 @@ from matplotlib.figure import Figure
 
 from ..agents.registry import load_agent
 from ..agents.trust import check_trust
+from ..cli.options import write_value
 from ..envs.engine.game import get_game
 from ..envs.engine.settings import GameSettings
 from ..errors import GoldgriffError, SettingsError, quoted
@@ -281,7 +282,7 @@ def rows(runs: Sequence[SweepRun], results: Mapping[str, SweepResult]) -> list[d
     table = []
     for run in runs:
         if run.name in results:
-            varied = {name: json.dumps(value) for name, value in run.varied.items()}
+            varied = {name: write_value(value) for name, value in run.varied.items()}
             measured = asdict(results[run.name])
             if not run.exploit:
                 del measured["nash_conv"]
@@ -294,7 +295,7 @@ def _draw(sweep: Sweep, runs: Sequence[SweepRun], results: Mapping[str, SweepRes
     groups: dict[str, list[SweepResult]] = {}
     for run in runs:
         if run.name in results:
-            label = ", ".join(f"{name} = {json.dumps(it)}" for name, it in run.varied.items())
+            label = ", ".join(f"{name} = {write_value(it)}" for name, it in run.varied.items())
             groups.setdefault(label or sweep.algorithm, []).append(results[run.name])
     panels = 1 + sweep.exploit
     figure = Figure(figsize=(8, 1.5 + 0.5 * len(groups) * panels), layout="constrained")

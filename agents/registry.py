@@ -157,13 +157,9 @@ def _unknown_agent(name: str, names: Sequence[str]) -> AgentError:
     except (OSError, ValueError):
         pass
     if "/" in name:
-        return AgentError(
-            "agent {name}: there is no checkpoint and no run folder{meant}",
-            code="no-checkpoint",
-            name=quoted(name),
-            meant=did_you_mean_path(Path(name))
-            or f"; of the Hugging Face Hub: {hub.PREFIX}user/name",
-        )
+        about = "agent {name}: there is no checkpoint and no run folder{meant}"
+        meant = did_you_mean_path(Path(name)) or "; of the Hugging Face Hub: hf://user/name"
+        return AgentError(about, code="no-checkpoint", name=quoted(name), meant=meant)
     others = (
         "search@BUDGET",
         "the path of a checkpoint or of a run folder",

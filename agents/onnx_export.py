@@ -8,6 +8,7 @@ from numpy.typing import NDArray
 
 from ..cli.options import import_extra
 from ..envs.engine.game import Game, get_game
+from ..envs.engine.reading import read_whole
 from ..envs.policy import ObservationBatch
 from ..errors import AgentError
 from ..files import as_path, write_whole
@@ -86,13 +87,15 @@ def trained_network(agent: Any, game: Game | str, num_players: int | None = None
 
     Raises:
         AgentError: It has none, or several and `num_players` is None.
+        SettingsError: `num_players` is no number of players.
     """
     trained = load_agent(agent, game)
     if not isinstance(trained, TrainedPolicy):
         raise AgentError(f"only trained networks can be exported, not a {type(trained).__name__}")
     if num_players is None and len(set(trained.networks)) > 1:
         raise AgentError("the agent has several networks: give num_players for the one to export")
-    return trained.for_num_players(num_players or 2)
+    players = 2 if num_players is None else read_whole("num_players", num_players, 2)
+    return trained.for_num_players(players)
 
 
 class _Graph:

@@ -4,7 +4,7 @@ The module can be imported without the extra `train`, which has torch.
 """
 
 import re
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import nullcontext
 from dataclasses import dataclass, replace
 from functools import cached_property
@@ -173,7 +173,8 @@ def train_agent(
     if num_players is not None:
         if "players" in settings:
             raise SettingsError("players and num_players are the same setting: give one of them")
-        settings["players"] = [num_players] if isinstance(num_players, int) else list(num_players)
+        several = isinstance(num_players, Iterable) and not isinstance(num_players, str)
+        settings["players"] = list(num_players) if several else [num_players]
     _name_agents(settings, objects)
     if resume:
         begun_with, values = run_folder.read_settings(game, path, trust=trust)

@@ -44,7 +44,7 @@ from .networks import (
     take_rows,
 )
 from .self_play import SelfPlayEnvs
-from .settings import MAX_ENVS, MAX_ROWS, SMOKE, check_agent, check_widths
+from .settings import MAX_ENVS, MAX_ROWS, SMOKE, check_agent, read_widths
 from .truncated_rollouts import play_base_policy, roll_out
 
 FULL_SPEED_PROBABILITY = 0.02  # from here on an action's logit moves at full speed
@@ -129,7 +129,8 @@ class LookaheadSettings(ActorSettings):
 
     def __post_init__(self) -> None:
         super().__post_init__()
-        check_widths("critic_hidden", self.critic_hidden)
+        widths = read_widths("critic_hidden", self.critic_hidden)
+        object.__setattr__(self, "critic_hidden", widths)
         check_agent("base_policy", self.base_policy)
         check_agent("initial_policy", self.initial_policy)
 

@@ -28,6 +28,7 @@ from ..agents.network import GREEDY_SCALE, ActionValueNetwork
 from ..agents.value import MAX_BONUS, MIN_BONUS, ValueTarget
 from ..envs.batch import derive_seeds
 from ..envs.engine.protocol import Masks, RawObservations, Rows
+from ..envs.engine.reading import number_or_none
 from ..envs.engine.settings import fraction, whole
 from ..envs.policy import ObservationBatch
 from ..errors import SettingsError, quoted
@@ -44,7 +45,7 @@ from .networks import (
     multiply_logits,
 )
 from .self_play import SelfPlayEnvs
-from .settings import MAX_ENVS, MAX_ROWS, MAX_STEPS, check_agent, check_widths
+from .settings import MAX_ENVS, MAX_ROWS, MAX_STEPS, check_agent, read_widths
 from .truncated_rollouts import RoundValues, play_as_seated, roll_out
 
 PRESETS: dict[str, dict[str, Any]] = {
@@ -142,14 +143,17 @@ class RolloutSettings(ActorSettings):
 
     def __post_init__(self) -> None:
         super().__post_init__()
-        check_widths("critic_hidden", self.critic_hidden)
+        widths = read_widths("critic_hidden", self.critic_hidden)
+        object.__setattr__(self, "critic_hidden", widths)
         check_agent("base_policy", self.base_policy)
         for name in ("win_bonus", "score_temperature"):
-            number = getattr(self, name)
-            if type(number) not in (int, float) or not MIN_BONUS <= number <= MAX_BONUS:
+            number = number_or_none(getattr(self, name))
+            if number is None or not MIN_BONUS <= number <= MAX_BONUS:
                 raise SettingsError(
-                    f"{name} must be from {MIN_BONUS} to {MAX_BONUS}, not {quoted(number)}"
+                    f"{name} must be from {MIN_BONUS} to {MAX_BONUS}, "
+                    f"not {quoted(getattr(self, name))}"
                 )
+            object.__setattr__(self, name, number)
         if self.buffer_size < self.n_envs:
             raise SettingsError(f"buffer_size must be at least {self.n_envs}, which is n_envs")
 

@@ -1,10 +1,14 @@
 """Settings of every training run; each algorithm adds its own in its own file."""
 
+import json
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any, Self, TypeVar
 
+import numpy as np
+
 from ..envs.engine.game import GAMES, Game
+from ..envs.engine.reading import whole_or_none
 from ..envs.engine.rewards import read_reward
 from ..envs.engine.settings import CheckedSettings, GameSettings, fraction, whole
 from ..errors import SettingsError, UnknownSettingError, quoted
@@ -80,15 +84,13 @@ class RunSettings(CheckedSettings):
 
     def __post_init__(self) -> None:
         super().__post_init__()
-        if not isinstance(self.rules, dict):
-            raise SettingsError(
-                f"rules must be an object of names and values, not {quoted(self.rules)}"
-            )
+        object.__setattr__(self, "rules", read_rules(self.rules))
         if "num_players" in self.rules:
             raise SettingsError("rules must leave out num_players, for which there is players")
         read_reward(self.reward)
-        check_list("players", self.players, "numbers of players")
-        check_widths("hidden", self.hidden)
+        players = read_list("players", self.players, "numbers of players")
+        object.__setattr__(self, "players", players)
+        object.__setattr__(self, "hidden", read_widths("hidden", self.hidden))
         check_agent("eval_opponent", self.eval_opponent)
         opponents = self.fixed_opponents
         if not isinstance(opponents, list) or not all(isinstance(x, str) for x in opponents):
@@ -167,21 +169,39 @@ def with_values(preset: Settings, game: Game, values: Mapping[str, Any]) -> Sett
     return type(preset).from_dict({**preset.to_dict(), **players, **values})
 
 
-def check_list(name: str, value: object, what: str) -> None:
-    """Raise SettingsError if a setting is not a list of numbers from 1."""
-    entries = value if isinstance(value, list) else []
-    if not entries or not all(type(entry) is int and entry > 0 for entry in entries):
+def read_rules(rules: Any) -> dict[str, Any]:
+    """Return settings of a game as plain data, NumPy's numbers as Python's.
+
+    Raises:
+        SettingsError: They are no object, or hold something else.
+    """
+    try:
+        plain = json.loads(json.dumps(rules, default=np.generic.item))
+    except (TypeError, ValueError, RecursionError):
+        plain = None
+    if not isinstance(plain, dict):
+        raise SettingsError(f"rules must be an object of names and values, not {quoted(rules)}")
+    return plain
+
+
+def read_list(name: str, value: Any, what: str) -> list[int]:
+    """Return a list of numbers from 1. Raises SettingsError for anything else."""
+    numbers = [whole_or_none(entry) for entry in value] if isinstance(value, list) else []
+    read = [number for number in numbers if number is not None and number > 0]
+    if not read or len(read) < len(numbers):
         raise SettingsError(f"{name} must be a list of {what}, not {quoted(value)}")
+    return read
 
 
-def check_widths(name: str, value: object) -> None:
-    """Raise SettingsError if a setting is not a list of widths of hidden layers."""
-    check_list(name, value, "widths")
-    if isinstance(value, list) and (len(value) > MAX_LAYERS or max(value) > MAX_WIDTH):
+def read_widths(name: str, value: Any) -> list[int]:
+    """Return a list of widths of hidden layers. Raises SettingsError for anything else."""
+    widths = read_list(name, value, "widths")
+    if len(widths) > MAX_LAYERS or max(widths) > MAX_WIDTH:
         raise SettingsError(
             f"{name} must be a list of at most {MAX_LAYERS} widths, none above {MAX_WIDTH}, "
             f"not {quoted(value)}"
         )
+    return widths
 
 
 def check_agent(name: str, value: object) -> None:

@@ -1,5 +1,6 @@
 """Training from Python: `goldgriff.train_agent`."""
 
+import json
 import sys
 from pathlib import Path
 from types import SimpleNamespace
@@ -107,6 +108,17 @@ def test_agents_may_be_objects_and_functions(tmp_path: Path) -> None:
     assert '"Counter 1"' in stored
 
 
+def test_numbers_may_be_numpys(tmp_path: Path) -> None:
+    settings: dict[str, Any] = {**TINY, "num_players": np.int64(2), "hidden": [np.int32(16)]}
+    settings |= {"rules": {"rounds": np.int64(1)}, "learning_rate": np.float64(1e-3)}
+    settings |= {"seed": np.uint32(3), "total_timesteps": np.int64(UPDATE)}
+    run = gg.train_agent("auruxxx", "ppo", out=tmp_path, **settings)
+    assert run.figures[-1]["timesteps"] == UPDATE
+    assert type(run.figures[-1]["timesteps"]) is int
+    stored = json.loads((tmp_path / SETTINGS).read_text())
+    assert (stored["players"], stored["rules"], stored["seed"]) == ([2], {"rounds": 1}, 3)
+
+
 def test_type_checkers_know_the_algorithms() -> None:
     assert sorted(get_args(AlgorithmName)) == sorted(ALGORITHMS)
 
@@ -133,13 +145,15 @@ def test_a_run_with_objects_is_resumed_with_them(tmp_path: Path) -> None:
     [
         ({"players": [2], "num_players": 2}, "players and num_players are the same setting"),
         ({"num_players": 9}, "num_players must be"),
+        ({"num_players": 2.5}, r"players must be a list of numbers of players, not \[2\.5\]"),
+        ({"num_players": True}, r"players must be a list of numbers of players, not \[True\]"),
         ({"resume": True}, "no run to resume"),
         ({"eval_opponent": 3}, "int has no method act"),
         ({"preset": "smok"}, "did you mean 'smoke'"),
         ({"reward": lambda points: points}, "put it at the top of a module"),
         ({"on_update": 3}, "on_update must be a function of the figures, not 3"),
     ],
-    ids=range(7),
+    ids=range(9),
 )
 def test_what_cannot_be_trained_is_refused(
     given: dict[str, Any], message: str, tmp_path: Path

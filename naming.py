@@ -72,11 +72,11 @@ def did_you_mean_path(path: Path) -> str:
     """
     near = Path()
     for part in path.parts:
-        if not (near / part).exists():
+        if not os.path.exists(near / part):  # unlike Path.exists, false for a name too long
             with suppress(OSError):
                 part = likely_name(part, os.listdir(near)) or part  # noqa: PLW2901
         near /= part
-    return f" (did you mean {str(near)!r}?)" if near != path and near.exists() else ""
+    return f" (did you mean {str(near)!r}?)" if near != path and os.path.exists(near) else ""
 
 
 def import_attribute(name: str) -> Any:

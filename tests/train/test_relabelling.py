@@ -11,6 +11,7 @@ from goldgriff.envs.auruxxx.observation import Place
 from goldgriff.envs.auruxxx.rules import Action, Card
 from goldgriff.errors import SettingsError
 from goldgriff.train.algorithms import ALGORITHMS
+from goldgriff.train.api import AlgorithmName
 from goldgriff.train.relabelling import RelabellingSettings
 
 from .learners import SMALL, envs_of
@@ -78,6 +79,6 @@ def test_what_is_learned_of_one_colour_is_learned_of_all(relabels: bool) -> None
 
 
 @pytest.mark.parametrize("name", NAMES)
-def test_a_game_without_colours_has_none_to_relabel(name: str) -> None:
+def test_a_game_without_colours_has_none_to_relabel(name: AlgorithmName) -> None:
     with pytest.raises(SettingsError, match="no cards of Glücksgriff can change their names"):
         goldgriff.train_agent("gluecksgriff", name, preset="smoke", relabel_colours=True)

@@ -156,4 +156,4 @@ def test_what_does_not_fit_is_refused() -> None:
     with pytest.raises(GoldgriffError, match="unknown game 'chess'"):
         gg.sb3_vec_env("chess")  # type: ignore[call-overload]
     with pytest.raises(SettingsError, match=r"seed must be a whole number .*, not 1\.5"):
-        gg.sb3_vec_env("auruxxx", seed=1.5)  # type: ignore[arg-type]
+        gg.sb3_vec_env("auruxxx", seed=1.5)  # type: ignore[call-overload]

@@ -11,7 +11,7 @@ from goldgriff.envs.engine.game import GAMES
 from goldgriff.errors import AgentError
 from goldgriff.eval.game_theory.exploit import exploit
 from goldgriff.train.algorithms import ALGORITHMS
-from goldgriff.train.api import TrainingRun
+from goldgriff.train.api import AlgorithmName, TrainingRun
 
 from .small import train
 
@@ -27,7 +27,7 @@ CASES = [
 @pytest.mark.parametrize(("game", "preset"), CASES)
 @pytest.mark.parametrize("algorithm", ALGORITHMS)
 def test_every_algorithm_trains_on_it(
-    game: str, preset: str, algorithm: str, tmp_path: Path
+    game: str, preset: str, algorithm: AlgorithmName, tmp_path: Path
 ) -> None:
     """All but `rollout` in Glücksgriff, which has no features of actions."""
 

@@ -165,7 +165,7 @@ def _add(parser: argparse.ArgumentParser, entry: Field[Any], annotation: Any, te
         value_type = next(iter(get_args(value_type)), value_type)
     positional = _is_positional(entry)
     metavar = entry.name.upper() if positional else _METAVARS.get(value_type)
-    read = _whole if value_type is int else value_type
+    read = whole_number if value_type is int else value_type
     arguments: dict[str, Any] = {"type": read, "default": default, "metavar": metavar}
     if is_list:
         arguments |= {"nargs": "+", "action": "extend"}
@@ -178,7 +178,7 @@ def _add(parser: argparse.ArgumentParser, entry: Field[Any], annotation: Any, te
     parser.add_argument(flag, **arguments)
 
 
-def _whole(text: str) -> int:
+def whole_number(text: str) -> int:
     """Return a whole number, as 1000000, 1_000_000 or 1e6; for argparse."""
     with suppress(ValueError):
         return int(text)

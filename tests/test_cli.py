@@ -193,6 +193,7 @@ def test_a_trained_agent_meets_others(tmp_path: Path, capsys: pytest.CaptureFixt
     assert stored["settings"]["edition"] == "italian"
     assert stored["games"] == 4 * 4 * 6
     assert sorted(path.name for path in report.iterdir()) == [
+        "chart-column.pdf",
         "chart.pdf",
         "chart.png",
         "chart.svg",

@@ -29,12 +29,11 @@ class RankedGames:
 
     @property
     def games(self) -> NDArray[np.int64]:
-        """Games of each agent that had another agent in them, int64 (agents,)."""
+        """Games that each agent was in, int64 (agents,)."""
         totals = self.counts.sum(axis=0)
         games = np.zeros(self.num_agents, np.int64)
         for ranking, total in zip(self.rankings, totals, strict=True):
-            agents = {agent for equal in ranking for agent in equal}
-            games[list(agents)] += int(total) if len(agents) > 1 else 0
+            games[list({agent for equal in ranking for agent in equal})] += int(total)
         return games
 
 

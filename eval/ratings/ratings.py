@@ -26,7 +26,7 @@ class Rating:
         rating: Its strength on Elo's scale, relative to the mean of all agents, which is 1500: of
             two agents with a difference of 400 the better one is ten times as likely to be first.
         alpha_rank: Its share of the time in a population that changes to stronger agents.
-        games: Games with other agents that it was in.
+        games: Games that it was in.
     """
 
     name: str
@@ -61,7 +61,7 @@ def rate(
         seed: Seed of the bootstrap.
     """
     played = games.games
-    rated = np.flatnonzero(played).tolist()
+    rated = np.flatnonzero(np.isfinite(shares[..., 0]).any(axis=1)).tolist()  # met another
     if not rated:
         return Ratings([], [])
     with threadpool_limits(1):  # more threads round differently

@@ -22,6 +22,8 @@ from .tables import RATINGS, STANDINGS
 _GOLD, _BLUE = "#c8962d", "#5b86ad"
 _MAX_NAME, _MAX_NAME_ON_PAGE = 30, 20  # characters
 _PAGE_WIDTH = 5.0  # inches; two of them stand side by side
+PAPER_WIDTH, COLUMN_WIDTH = 7.0, 3.5  # inches: across a page of a paper, and in one of two columns
+_PAPER_FONT = 8  # points
 _SMALLEST = 0.7  # of a chart's width, at which its text is still read
 _INK = "#010203"  # of text and axes; as_svg puts the colour of the page in its place
 _INKED: dict[Any, str] = dict.fromkeys(
@@ -74,17 +76,24 @@ def describe(results: Results) -> str:
     )
 
 
-def standings_chart(results: Results) -> Chart:
-    """Draw win share and mean points of each agent with their intervals, for a paper."""
-    figure = Chart(figsize=(10, 1.8 + 0.5 * len(results.standings)), layout="constrained")
-    left, right = figure.subplots(1, 2, sharey=True)
-    _draw(left, results, _WIN_SHARE)
-    _draw(right, results, _POINTS)
-    left.set_title(f"Win share{_even(results)}", fontsize=10)
-    right.set_title("Mean points", fontsize=10)
-    config = results.config
-    played = f"{config.players}, {counted(results.deals, 'deal')}"
-    figure.suptitle(f"{config.game.title}: {played}, 95% intervals")
+def standings_chart(results: Results, width: float = PAPER_WIDTH) -> Chart:
+    """Draw win share and mean points of each agent with their intervals, for a paper.
+
+    Args:
+        results: The results.
+        width: Inches; with fewer than `PAPER_WIDTH` the points stand below the win shares.
+    """
+    wide, config = width >= PAPER_WIDTH, results.config
+    height = 1.4 + 0.35 * len(results.standings)
+    with mpl.rc_context({"font.size": _PAPER_FONT, "axes.titlesize": _PAPER_FONT}):
+        figure = Chart(figsize=(width, height if wide else 2 * height), layout="constrained")
+        first, second = figure.subplots(*((1, 2) if wide else (2, 1)), sharey=True)
+        for axes, column in ((first, _WIN_SHARE), (second, _POINTS)):
+            _draw(axes, results, column, _MAX_NAME if wide else _MAX_NAME_ON_PAGE)
+        first.set_title(f"Win share{_even(results)}")
+        second.set_title("Mean points")
+        played = f"{config.players}, {counted(results.deals, 'deal')}"
+        figure.suptitle(f"{config.game.title}:{' ' if wide else chr(10)}{played}, 95% intervals")
     return figure
 
 
@@ -122,8 +131,9 @@ def head_to_head_chart(results: Results) -> Chart:
     figure.suptitle("How often the row ends with fewer points", fontsize=11)
     shares = results.head_to_head[np.ix_(order, order)][..., 0]
     image = axes.imshow(shares, cmap="PuOr_r", vmin=0, vmax=1)
-    axes.set_xticks(range(len(names)), names, rotation=45, ha="right", rotation_mode="anchor")
-    axes.set_yticks(range(len(names)), names)
+    upright = {"rotation": 45, "ha": "right", "rotation_mode": "anchor"}
+    axes.set_xticks(range(len(names)), names, parse_math=False, **upright)
+    axes.set_yticks(range(len(names)), names, parse_math=False)
     for row, column in np.argwhere(np.isfinite(shares)):
         share = shares[row, column]
         light = np.dot(image.to_rgba(share)[:3], (0.299, 0.587, 0.114)) > _DARK
@@ -144,7 +154,7 @@ def head_to_head_chart(results: Results) -> Chart:
 
 def as_png(figure: Figure) -> bytes:
     """Return a figure as a PNG file."""
-    return _saved(figure, "png", {}, dpi=150)
+    return _saved(figure, "png", {}, dpi=200)
 
 
 def as_pdf(figure: Figure) -> bytes:
@@ -182,7 +192,9 @@ def _as_element(figure: Chart) -> str:
 
 def _saved(figure: Figure, extension: str, metadata: dict[str, None], **options: Any) -> bytes:
     file = io.BytesIO()
-    with mpl.rc_context({"svg.hashsalt": "goldgriff", "svg.fonttype": "none"}):
+    # Type 42 fonts, which publishers ask for; text in SVG stays text.
+    fonts = {"svg.hashsalt": "goldgriff", "svg.fonttype": "none", "pdf.fonttype": 42}
+    with mpl.rc_context(fonts):
         figure.savefig(file, format=extension, metadata=metadata, **options)
     return file.getvalue()
 
@@ -221,7 +233,7 @@ def _draw(axes: Axes, results: Results, column: Column, most: int = _MAX_NAME) -
         mean, ends = column.cells(row)
         text = f"{row.name}: {column.heading} {mean}, 95% interval {ends}"
         figure.hover(f"mark-{column.key}-{place}", artist, text)
-    axes.set_yticks(range(len(rows)), _labels([row.name for row in rows], most))
+    axes.set_yticks(range(len(rows)), _labels([row.name for row in rows], most), parse_math=False)
     axes.set_xlabel(label)
     axes.spines[["top", "right"]].set_visible(False)
     if is_rating:
@@ -233,11 +245,10 @@ def _draw(axes: Axes, results: Results, column: Column, most: int = _MAX_NAME) -
             axes.axvline(even, color=ink, lw=0.8, ls=":")
 
 
-def _labels(names: Sequence[str], most: int) -> list[str]:
-    """Return names for Matplotlib, without formulas; long ones lose their beginnings.
+def _labels(names: Sequence[str], most: int) -> Sequence[str]:
+    """Return names of which long ones lose their beginnings.
 
     Where two would look the same, all are whole.
     """
     short = [name if len(name) <= most else "..." + name[3 - most :] for name in names]
-    shown = short if len(set(short)) == len(set(names)) else names
-    return [name.replace("$", r"\$") for name in shown]
+    return short if len(set(short)) == len(set(names)) else names

@@ -5,7 +5,7 @@ import io
 import json
 import math
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -20,6 +20,7 @@ from ..tournament.provenance import canonical_command, describe_run, library_ver
 from ..tournament.results import Results, Standing
 from ..tournament.store import Store
 from .charts import (
+    COLUMN_WIDTH,
     as_pdf,
     as_png,
     as_svg,
@@ -112,20 +113,21 @@ def write_report(
         results: The results.
         store: Where the games are.
         folder: The folder.
-        command: The line as typed, for `run.json`.
+        command: The line as typed, if there is one.
 
     Raises:
         FileError: A file cannot be written; then all files are as they were before.
     """
-    chart = standings_chart(results)
+    chart, run = standings_chart(results), describe_run(command)
     contents = {
-        folder / "report.html": page(results).encode(),
-        folder / "report.md": markdown(results).encode(),
+        folder / "report.html": page(results, run).encode(),
+        folder / "report.md": markdown(results, run).encode(),
         folder / "results.json": (json.dumps(summary(results), indent=2) + "\n").encode(),
-        folder / RUN: (json.dumps(describe_run(command), indent=2) + "\n").encode(),
+        folder / RUN: (json.dumps(run, indent=2) + "\n").encode(),
         folder / "games.csv": _games_csv(store, results.run).encode(),
         folder / CHART: as_png(chart),
         folder / "chart.pdf": as_pdf(chart),
+        folder / "chart-column.pdf": as_pdf(standings_chart(results, COLUMN_WIDTH)),
         folder / "chart.svg": as_svg(chart).encode(),
         folder / "standings.tex": standings_table(results).to_latex(describe(results)).encode(),
     }
@@ -133,8 +135,13 @@ def write_report(
     return list(contents)
 
 
-def page(results: Results) -> str:
-    """Return the report as one HTML page that loads nothing else."""
+def page(results: Results, run: Mapping[str, Any]) -> str:
+    """Return the report as one HTML page that loads nothing else.
+
+    Args:
+        results: The results.
+        run: What `describe_run` returns.
+    """
     templates = Environment(
         loader=PackageLoader("goldgriff.eval.report", "."),
         autoescape=True,
@@ -148,17 +155,32 @@ def page(results: Results) -> str:
         latex=standings_table(results).to_latex(describe(results)),
         tables=report_tables(results),
         with_code=_with_code,
+        origin=_origin(run),
+        command=_command(results, run),
         settings=json.dumps(dict(results.config.rules), indent=2),
     )
 
 
-def markdown(results: Results) -> str:
-    """Return the report as Markdown, for a README."""
+def markdown(results: Results, run: Mapping[str, Any]) -> str:
+    """Return the report as Markdown, for a README; `run` is what `describe_run` returns."""
     parts = [f"# Tournament\n\n{escape_markdown(headline(results))}\n\n![Standings]({CHART})\n"]
     for table in report_tables(results):
         note = escape_markdown(table.note)
         parts.append(f"## {table.title}\n\n{note}\n\n{table.to_markdown()}")
+    parts.append(f"## The command\n\n{_origin(run)}\n\n    {_command(results, run)}\n")
     return "\n".join(parts)
+
+
+def _origin(run: Mapping[str, Any]) -> str:
+    return f"Played with goldgriff {run['version']}, {run['date'][:10]}."
+
+
+def _command(results: Results, run: Mapping[str, Any]) -> str:
+    """Return the command as it was typed, otherwise one that plays the same tournament."""
+    command = run["command"] or canonical_command(
+        results.config, list(results.fingerprints.values())
+    )
+    return command or "play_tournament(...)"
 
 
 def _agents(standings: Iterable[Standing]) -> dict[str, dict[str, Any]]:

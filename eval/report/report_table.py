@@ -10,6 +10,7 @@ from typing import Any, Literal, Self
 from rich.table import Table
 from rich.text import Text
 
+_INTERVAL = "95%"  # heading of the column of intervals
 _UNBROKEN = 30  # characters of a name that is never broken on the terminal
 
 
@@ -35,7 +36,7 @@ class Column:
     @property
     def headings(self) -> list[str]:
         """The headings of its one or two columns in tables."""
-        return [self.heading, "95%"] if self.is_estimate else [self.heading]
+        return [self.heading, _INTERVAL] if self.is_estimate else [self.heading]
 
     def cells(self, row: object) -> list[str]:
         """Return what tables show of a row, "-" for what is unknown."""
@@ -105,9 +106,13 @@ class ReportTable:
 
     def to_latex(self, caption: str) -> str:
         """Return the table for a paper in LaTeX, with the package booktabs, and a caption."""
+        names = list(self.headings)
+        for place, heading in enumerate(names):
+            if heading == _INTERVAL:
+                names[place] = f"{names[place - 1]}, {_INTERVAL}"
         columns = "l" * self.text_columns + "r" * (len(self.headings) - self.text_columns)
         headings, *rows = [
-            " & ".join(map(_escape_latex, row)) + r" \\" for row in (self.headings, *self.rows)
+            " & ".join(map(_escape_latex, row)) + r" \\" for row in (names, *self.rows)
         ]
         lines = [
             r"\begin{table}",

@@ -6,14 +6,17 @@ from collections.abc import Iterable, Mapping
 import numpy as np
 from numpy.typing import NDArray
 
+from ...agents.registry import is_code
 from ...naming import counted
 from ..analysis.perfect_information import Bound
 from ..ratings.ratings import Ratings
 from ..tournament.config import TournamentConfig
+from ..tournament.provenance import OBJECT
 from ..tournament.results import PlayerCountSummary, Results, Standing
 from ..tournament.seating import Lineup, arrangements, num_orders
 from .report_table import Column, ReportTable
 
+GUESSED_SEEDS = 2**32  # a seed below this is found by trying all, one first hand being known
 _BOOTSTRAP = (
     "Low points are good; intervals are 95%, by bootstrap over deals, and Wilson's where a share "
     "was the same in every deal."
@@ -111,7 +114,20 @@ def standings_table(results: Results) -> ReportTable:
     note = "All numbers of players have the same weight."
     if len(results.by_player_count) == 1:
         note = _even_share(results.by_player_count[0].num_players)
-    return _standings("Standings", f"{note} {_BOOTSTRAP}", results.standings)
+    note = f"{note} {_BOOTSTRAP} {warn_of_seed(results)}".strip()
+    return _standings("Standings", note, results.standings)
+
+
+def warn_of_seed(results: Results) -> str:
+    """Return what a seed that can be guessed means where agents are code; "" where none is."""
+    marks = results.fingerprints.items()
+    has_code = any(mark == OBJECT or is_code(name) for name, mark in marks)
+    if not has_code or results.config.seed >= GUESSED_SEEDS:
+        return ""
+    return (
+        "An agent that is code can work out all hands if it guesses the seed, as it can a small "
+        "one: among strangers, play with `--seed random`."
+    )
 
 
 def ratings_table(ratings: Ratings, title: str = "Ratings") -> ReportTable:

@@ -5,18 +5,19 @@ from contextlib import nullcontext
 from itertools import chain, count
 from pathlib import Path
 from types import FunctionType, MethodType
-from typing import Any
+from typing import Any, Literal
 
 from ...agents.callables import AgentLike
 from ...agents.registry import load_agent
 from ...envs.engine.game import Game, get_game
+from ...envs.engine.reading import read_whole
 from ...errors import SettingsError, quoted
-from ...files import claimed, make_folder
+from ...files import as_path, claimed, make_folder
 from ..report.report import write_report
 from ..workers.ray import connect
 from ..workers.shard_players import TIME_LIMIT, TimeLimit, check_agents
 from ..workers.sources import AgentSource
-from ..workers.tasks import check_workers
+from ..workers.tasks import MAX_WORKERS
 from .config import tournament_config
 from .guard import Player
 from .provenance import OBJECT
@@ -31,7 +32,7 @@ def play_tournament(
     *,
     num_players: int | Sequence[int] | None = None,
     deals: int = 200,
-    seed: int = 1,
+    seed: int | Literal["random"] = 1,
     format: str = "round-robin",  # noqa: A002 (the option's name)
     rules: Mapping[str, Any] | None = None,
     until: float | None = None,
@@ -54,7 +55,8 @@ def play_tournament(
         num_players: A number of players, or several: every deal is played with each of them. By
             default that of the game.
         deals: Maximum number of deals.
-        seed: Seed of the deals and of the bootstrap intervals.
+        seed: Seed of the deals and of the bootstrap intervals. Agents that are code could work
+            out all hands from a seed that they can guess; `random` draws one, which the result has.
         format: `round-robin`: all against all; `field`: the first agent against the others.
         rules: Settings of the game by name; `preset` names those of a book.
         until: Stop when every 95 % interval of a difference in win share is narrower than this.
@@ -82,11 +84,10 @@ def play_tournament(
             f'rules must be a dict of names and values, such as {{"preset": ...}}, not '
             f"{quoted(rules)}"
         )
+    workers = read_whole("workers", workers, 0, MAX_WORKERS)
     if workers and ray:
         raise SettingsError("give workers or ray: on Ray the cluster's processors play")
-    if workers:
-        check_workers(workers)
-    elif not ray and time_limit is not None:
+    if not (workers or ray) and time_limit is not None:
         raise SettingsError("time_limit needs workers or ray: only a process can be stopped")
     named, entrants = _names(agents)
     if num_players is not None and "num_players" in (rules or {}):
@@ -95,7 +96,7 @@ def play_tournament(
         game,
         entrants,
         rules,
-        [num_players] if isinstance(num_players, int) else num_players,
+        num_players,
         deals=deals,
         seed=seed,
         format=format,
@@ -113,7 +114,7 @@ def play_tournament(
         if on_progress:
             on_progress(over, total)
 
-    folder = None if out is None else Path(out)
+    folder = None if out is None else as_path(out)
     if folder:
         make_folder(folder)
     has_code = any(isinstance(agent, AgentSource) and agent.is_code for agent in players)

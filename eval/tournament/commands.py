@@ -14,11 +14,10 @@ from ...agents.registry import is_code, load_agent
 from ...agents.search.agent import Search
 from ...agents.trust import check_trust, needs_trust
 from ...cli.console import command_line, print_json
-from ...cli.options import NameOf, option
+from ...cli.options import NameOf, option, whole_number
 from ...cli.shared_options import (
     JsonOptions,
     ResumeOptions,
-    SeedOptions,
     TableOptions,
     TablesOptions,
     WorkersOptions,
@@ -43,15 +42,20 @@ from ..workers.ray import connect
 from ..workers.shard_players import TIME_LIMIT, TimeLimit, check_agents
 from ..workers.tasks import check_workers
 from ..workers.warm_up import compile_for
-from .config import FORMATS, TournamentConfig, tournament_config
+from .config import FORMATS, RANDOM, TournamentConfig, tournament_config
 from .store import STORE, Store, open_or_create, store_at, stores_in
 from .tournament import ShardMerger, find_unfinished, merge_shards, resume
 
 _OPPONENT = "expert"  # of the search in `goldgriff bound`, and its base policy
 
 
+def _seed(text: str) -> int | str:
+    """Return a seed as it was given; for argparse."""
+    return text if text == RANDOM else whole_number(text)
+
+
 @dataclass(kw_only=True)
-class TournamentOptions(TablesOptions, SeedOptions, WorkersOptions, ResumeOptions, JsonOptions):
+class TournamentOptions(TablesOptions, WorkersOptions, ResumeOptions, JsonOptions):
     """The options of `goldgriff tournament`.
 
     Attributes:
@@ -61,6 +65,8 @@ class TournamentOptions(TablesOptions, SeedOptions, WorkersOptions, ResumeOption
         format: round-robin (default): all against all; field: the first agent against the others;
             ladder: the given agents against those of the leaderboard in --out.
         deals: Maximum number of deals, each played with every agent in every seat (default: 200).
+        seed: Seed of the deals (default: 1); random draws one, which results.json has: agents
+            that are code could work out all hands from a seed that they can guess.
         until: Stop when every 95% interval of a difference in win share is narrower, such as 0.02.
         time_limit: Seconds for one call of an agent.
         out: Folder of games and report (default: results/GAME).
@@ -70,6 +76,7 @@ class TournamentOptions(TablesOptions, SeedOptions, WorkersOptions, ResumeOption
     agents: list[str] = option(())
     format: str | None = option(None, type=NameOf("format", FORMATS))
     deals: int | None = None
+    seed: Any = option(None, type=_seed, metavar="N")
     until: float | None = None
     time_limit: float = TIME_LIMIT
 

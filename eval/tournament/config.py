@@ -1,7 +1,8 @@
 """The configuration of a tournament: its line-ups, deals and shards."""
 
-import operator
-from collections.abc import Mapping, Sequence
+import re
+import secrets
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
@@ -10,6 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ...envs.engine.game import Game, get_game
+from ...envs.engine.reading import number_or_none, read_seed, read_whole
 from ...envs.engine.settings import GameSettings
 from ...errors import SettingsError, quoted
 from .seating import Lineup, field_lineups, lineups, seatings_of
@@ -21,14 +23,8 @@ MAX_DEALS = 1_000_000
 SHARD_GAMES = 1024
 MIN_SHARDS = 16
 FORMATS = ("round-robin", "field", "ladder")
-
-
-def _whole(name: str, value: Any) -> int:
-    """Return a whole number of any type as an int."""
-    try:
-        return operator.index(value)
-    except TypeError:
-        raise SettingsError(f"{name} must be a whole number, not {quoted(value)}") from None
+RANDOM = "random"  # in place of a seed: one is drawn
+_NAME = re.compile(r"[^\x00-\x1f\x7f\ud800-\udfff]+")  # one line that can be stored and shown
 
 
 @dataclass(frozen=True)
@@ -63,39 +59,40 @@ class TournamentConfig:
     until: float | None = None
 
     def __post_init__(self) -> None:
-        object.__setattr__(self, "game", get_game(self.game))
-        for num_players in self.player_counts:
-            self.settings(num_players)
-        rules = self.game.settings.resolve(self.rules)
-        rules.pop("num_players", None)  # a preset's, which `player_counts` has
-        object.__setattr__(self, "rules", rules)
+        def replace(name: str, value: object) -> None:
+            object.__setattr__(self, name, value)
+
         if not self.agents:
             raise SettingsError("a tournament needs at least one agent")
-        if self.format not in FORMATS:
+        for name in self.agents:
+            if not (isinstance(name, str) and _NAME.fullmatch(name)):
+                raise SettingsError(f"an agent's name must be a line of text, not {quoted(name)}")
+        replace("game", get_game(self.game))
+        counts = tuple(self.settings(count).num_players for count in self.player_counts)
+        if not counts or len(set(counts)) < len(counts):
+            raise SettingsError("players must be different numbers of players, at least one")
+        replace("player_counts", counts)
+        rules = self.game.settings.resolve(self.rules)
+        rules.pop("num_players", None)  # a preset's, which `player_counts` has
+        replace("rules", rules)
+        if not isinstance(self.format, str) or self.format not in FORMATS:
             raise SettingsError(
                 f"format must be one of {', '.join(FORMATS)}, not {quoted(self.format)}"
             )
-        for name in ("deals", "seed", "challengers"):
-            object.__setattr__(self, name, _whole(name, getattr(self, name)))
-        if self.format != "round-robin" and not 1 <= self.challengers < len(self.agents):
+        replace("deals", read_whole("deals", self.deals, 2, MAX_DEALS))  # 1 gives no interval
+        replace("seed", read_seed(self.seed))
+        replace("challengers", read_whole("challengers", self.challengers, 1))
+        if self.format != "round-robin" and self.challengers >= len(self.agents):
             raise SettingsError("a challenger needs a field of at least one other agent")
-        if not 2 <= self.deals <= MAX_DEALS:  # fewer than 2 give no interval
-            raise SettingsError(
-                f"deals must be at least 2 and at most {MAX_DEALS}, not {quoted(self.deals)}"
-            )
-        if not 0 <= self.seed < 2**64:
-            raise SettingsError(
-                f"seed must be a whole number from 0 to 2**64 - 1, not {quoted(self.seed)}"
-            )
-        is_number = isinstance(self.until, float | int)
-        if self.until is not None and not (is_number and 0 < self.until < 2):
-            raise SettingsError(
-                f"until must be a width above 0 and below 2, not {quoted(self.until)}"
-            )
-        if self.until is not None and len(self.names) < 2:
-            raise SettingsError("until needs two different agents to take a difference of")
-        if not self.player_counts or len(set(self.player_counts)) < len(self.player_counts):
-            raise SettingsError("players must be different numbers of players, at least one")
+        if self.until is not None:
+            until = number_or_none(self.until)
+            if until is None or not 0 < until < 2:
+                raise SettingsError(
+                    f"until must be a width above 0 and below 2, not {quoted(self.until)}"
+                )
+            replace("until", until)
+            if len(self.names) < 2:
+                raise SettingsError("until needs two different agents to take a difference of")
 
     @cached_property
     def names(self) -> tuple[str, ...]:
@@ -161,7 +158,7 @@ def tournament_config(
     game: Game | str,
     agents: Sequence[str],
     settings: GameSettings | Mapping[str, Any] | None = None,
-    player_counts: Sequence[int] | None = None,
+    player_counts: int | Iterable[int] | None = None,
     **options: Any,
 ) -> TournamentConfig:
     """Return the configuration of a tournament between named agents.
@@ -170,16 +167,21 @@ def tournament_config(
         game: Kind of game, or its name.
         agents: Names of the entrants; a name that is given twice takes two seats.
         settings: Settings of the game, or a mapping of them by name.
-        player_counts: Numbers of players, by default the one of `settings`.
-        **options: Other fields of `TournamentConfig`.
+        player_counts: A number of players or several, by default the one of `settings`.
+        **options: Other fields of `TournamentConfig`; the seed may be `random`.
     """
     game = get_game(game)
-    if player_counts and not isinstance(settings, GameSettings):
+    counts: tuple[int, ...] | None = None
+    if isinstance(player_counts, Iterable) and not isinstance(player_counts, str):
+        counts = tuple(player_counts)
+    elif player_counts is not None:
+        counts = (player_counts,)
+    if isinstance(options.get("seed"), str) and options["seed"] == RANDOM:
+        options["seed"] = secrets.randbits(64)
+    if counts and not isinstance(settings, GameSettings):
         values = settings or {}  # a preset may be for one number of players only
-        settings, *_ = (
-            game.read_settings({**values, "num_players": count}) for count in player_counts
-        )
+        settings, *_ = (game.read_settings({**values, "num_players": count}) for count in counts)
     rules = game.read_settings(settings).to_dict()
     own_count = rules.pop("num_players")
-    counts = (own_count,) if player_counts is None else tuple(player_counts)
+    counts = (own_count,) if counts is None else counts
     return TournamentConfig(game, rules, counts, tuple(agents), **options)

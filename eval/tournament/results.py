@@ -57,7 +57,7 @@ class Standing:
         name: The agent.
         win_share: Mean win share.
         points: Mean points in a game; None when too few of its games were played to the end.
-        games: Results counted; an agent with two seats in a game has two results there.
+        games: Games that it was in; with two seats in one, it has two results there.
         forfeits: Results lost by a forfeit.
     """
 
@@ -283,7 +283,7 @@ def _standings(config: TournamentConfig, games: list[PlayerCountGames]) -> list[
                 name,
                 estimate(win_share_contributions(games, agent).sum(axis=1), config.seed, SHARES),
                 estimate(scored, config.seed) if len(scored) >= 2 else None,
-                sum(int(mine.sum()) for _, mine in seated),
+                sum(int(mine.any(axis=-1).sum()) for _, mine in seated),
                 sum(int(results.sum()) for results in lost),
             )
         )

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from ...cli.options import import_extra
-from ...files import make_folder, write_whole
+from ...files import as_path, make_folder, write_whole
 from ...naming import counted
 from ..report.charts import standings_chart
 from ..report.report import summary, write_report
@@ -82,7 +82,7 @@ class TournamentResult:
             StoreError: The folder holds other games.
             FileError: A file cannot be written.
         """
-        folder = Path(folder)
+        folder = as_path(folder)
         make_folder(folder)
         path = folder / STORE
         if path.exists() and path.read_bytes() != self.database:

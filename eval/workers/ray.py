@@ -221,8 +221,8 @@ def _check_answers(address: str) -> None:
         raise GoldgriffError(f"the address of a Ray cluster is HOST:PORT, not {quoted(address)}")
     try:
         socket.create_connection((host, int(port)), _ANSWER).close()
-    except OSError as error:
-        reason = error.strerror or error
+    except (OSError, UnicodeError) as error:  # the latter for a label of more than 63 letters
+        reason = getattr(error, "strerror", None) or error
         raise GoldgriffError(f"no Ray cluster answers at {address}: {reason}") from None
 
 

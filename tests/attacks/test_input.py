@@ -15,6 +15,7 @@ from goldgriff.envs.engine.game import Game
 from goldgriff.envs.gluecksgriff import GLUECKSGRIFF
 from goldgriff.envs.match import Match
 from goldgriff.errors import MAX_QUOTED, GoldgriffError, PositionError, quoted
+from goldgriff.eval.workers.ray import connect
 
 RULES: dict[str, dict[str, Any]] = {
     "auruxxx": {},
@@ -163,3 +164,8 @@ def test_what_is_no_deck_and_no_setting_of_a_preset_is_refused(game: Game, given
 def test_what_was_given_is_quoted_in_a_line(given: Any) -> None:
     assert quoted(given).isprintable()
     assert 0 < len(quoted(given)) <= MAX_QUOTED
+
+
+def test_an_address_that_no_name_server_takes_is_refused() -> None:
+    with pytest.raises(GoldgriffError, match="no Ray cluster answers at"), connect(f"{'a' * 70}:1"):
+        pass

@@ -5,6 +5,7 @@ import io
 import json
 import re
 import shlex
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -66,7 +67,7 @@ def test_the_report_holds_what_it_promises(tmp_path: Path) -> None:
 def test_the_page_opens_without_a_network(tmp_path: Path) -> None:
     results, _ = report(tmp_path, EXPERT, RANDOM, Player("cheat", Cheat()))
     html = (tmp_path / "report.html").read_text()
-    assert html == page(results)
+    assert html == page(results, json.loads((tmp_path / "run.json").read_text()))
     assert html.count("<svg") == 4
     links = re.findall(r"(?:(?:src|href)\s*=\s*[\"']|url\()([^\"')]*)", html)
     assert links
@@ -96,7 +97,44 @@ def test_charts_take_the_colours_of_the_page_and_explain_themselves(tmp_path: Pa
     svg = (tmp_path / "chart.svg").read_text()
     assert svg.startswith("<?xml")
     assert "currentColor" not in svg
-    assert (tmp_path / "chart.pdf").read_bytes().startswith(b"%PDF")
+
+
+def test_charts_for_papers_have_their_widths_and_embed_their_fonts(tmp_path: Path) -> None:
+    report(tmp_path, EXPERT, RANDOM)
+    for name, width in (("chart", 7.0), ("chart-column", 3.5)):
+        content = (tmp_path / f"{name}.pdf").read_bytes()
+        assert content.startswith(b"%PDF")
+        assert f"/MediaBox [ 0 0 {72 * width:g} ".encode() in content
+        assert b"/FontFile2" in content  # Type 42, as PDF embeds it
+        assert b"/Type3" not in content
+
+
+def test_a_report_has_its_command_version_and_date(tmp_path: Path) -> None:
+    results, _ = report(tmp_path, EXPERT, RANDOM, deals=2)
+    run = {"version": "1.2.3", "date": "2030-01-02T03:04:05+00:00", "command": "goldgriff `x` <y>"}
+    assert "<pre>goldgriff `x` &lt;y&gt;</pre>" in page(results, run)
+    for text in (page(results, run), markdown(results, run)):
+        assert "Played with goldgriff 1.2.3, 2030-01-02." in text
+    assert "\n    goldgriff `x` <y>\n" in markdown(results, run)
+    command = json.loads((tmp_path / "results.json").read_text())["command"]
+    assert f"    {command}\n" in (tmp_path / "report.md").read_text()
+
+
+def test_a_report_says_where_code_could_guess_the_seed(tmp_path: Path) -> None:
+    results, _ = report(tmp_path, EXPERT, RANDOM, deals=2)
+    assert "--seed random" not in standings_table(results).note
+    results.fingerprints["expert"] = OBJECT
+    assert "--seed random" in standings_table(results).note
+    drawn = replace(results, config=replace(results.config, seed=2**32))
+    assert "--seed random" not in standings_table(drawn).note
+
+
+def test_standings_and_ratings_count_games_alike(tmp_path: Path) -> None:
+    """Also those of an agent with two seats."""
+    results, _ = report(tmp_path, EXPERT, RANDOM, RANDOM, deals=2)
+    games = {standing.name: standing.games for standing in results.standings}
+    assert games == {rating.name: rating.games for rating in results.ratings.agents}
+    assert games == {"expert": results.games, "random": results.games}
 
 
 def test_text_on_the_heat_map_stands_out(tmp_path: Path) -> None:
@@ -123,6 +161,7 @@ def test_the_table_for_a_paper_is_latex(tmp_path: Path) -> None:
     text = (tmp_path / "standings.tex").read_text()
     assert r"a\textbackslash{}b\_c \& 100\% & " in text
     assert text.count(r" \\") == 3  # headings and two agents
+    assert r"agent & win share & win share, 95\% & mean points & mean points, 95\% & games" in text
     assert r"\caption{Win share and mean points a game in Auruxxx" in text
     assert "dotted line" not in text  # a table has none
     assert r"\label{tab:standings}" in text
@@ -132,7 +171,7 @@ def test_the_table_for_a_paper_is_latex(tmp_path: Path) -> None:
 def test_markdown_has_every_table(tmp_path: Path) -> None:
     results, _ = report(tmp_path, EXPERT, RANDOM, RANDOM)
     text = (tmp_path / "report.md").read_text()
-    assert text == markdown(results)
+    assert text == markdown(results, json.loads((tmp_path / "run.json").read_text()))
     for table in report_tables(results):
         assert f"## {table.title}\n" in text
     tables = [block for block in text.split("\n\n") if block.startswith("| ")]
@@ -208,7 +247,7 @@ def test_a_full_disk_leaves_the_old_report_as_it_was(
     before = {path: path.read_bytes() for path in tmp_path.iterdir()}
     whole = Path.write_bytes
     for slow, drawn in (("page", "a page"), ("as_pdf", b"a chart"), ("as_png", b"a chart")):
-        monkeypatch.setattr(f"goldgriff.eval.report.report.{slow}", lambda _, drawn=drawn: drawn)
+        monkeypatch.setattr(f"goldgriff.eval.report.report.{slow}", lambda *_, drawn=drawn: drawn)
 
     for room in range(len(before)):  # files that still fit
 

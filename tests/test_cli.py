@@ -253,9 +253,9 @@ def test_a_bound_is_shown_beside_the_search_without_it(capsys: pytest.CaptureFix
     )
     assert "all hands" in shown
     assert run("bound", "auruxxx", *small, "--deals", 1) == 1
-    assert "deals must be from 2 to 100000, not 1" in capsys.readouterr().err
+    assert "deals must be a whole number from 2 to 100000, not 1" in capsys.readouterr().err
     assert run("bound", "auruxxx", *small, "--iterations", 0) == 1
-    assert "iterations must be at least 1, not 0" in capsys.readouterr().err
+    assert "iterations must be a whole number from 1, not 0" in capsys.readouterr().err
 
 
 def test_the_second_game_is_played_the_same_way(tmp_path: Path) -> None:
@@ -335,7 +335,7 @@ TRAIN_PPO = ("train", "auruxxx", "--algorithm", "ppo", "--set")
         ((*TOURNAMENT, "grandmaster"), 1, "unknown agent 'grandmaster'; give random, expert"),
         ((*TOURNAMENT, "random", "--players", 1), 1, "--players must be a whole number from 2"),
         ((*TOURNAMENT, "random", "--players", 7), 1, "--players must be a whole number from 2"),
-        ((*TOURNAMENT, "random", "--deals", 0), 1, "deals must be at least 2"),
+        ((*TOURNAMENT, "random", "--deals", 0), 1, "deals must be a whole number from 2"),
         ((*TOURNAMENT, "random", "--rules", "rounds"), 1, "--rules takes NAME=VALUE, not 'rounds'"),
         ((*TOURNAMENT, "random", "--rules", "round=1"), 1, "unknown setting 'round'"),
         ((*TOURNAMENT, "README.md"), 1, "cannot read checkpoint README.md"),

@@ -17,8 +17,8 @@ from ...agents.search.agent import Search
 from ...envs.batch import Batch, derive_seeds
 from ...envs.engine import kernels
 from ...envs.engine.game import Game
+from ...envs.engine.reading import read_whole
 from ...envs.engine.settings import GameSettings
-from ...errors import SettingsError, quoted
 from ..tournament.statistics import SHARES, Estimate, estimate, estimates
 
 MAX_DEALS = 100_000  # all their games are in play at the same time
@@ -63,8 +63,7 @@ def perfect_information_bound(
     Raises:
         SettingsError: `deals` is out of range.
     """
-    if not 2 <= deals <= MAX_DEALS:
-        raise SettingsError(f"deals must be from 2 to {MAX_DEALS}, not {quoted(deals)}")
+    deals = read_whole("deals", deals, 2, MAX_DEALS)
     players = settings.num_players
     seats = np.tile(np.arange(players), deals)
     seeds = np.repeat(derive_seeds(seed, deals), players)

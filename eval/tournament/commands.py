@@ -24,6 +24,7 @@ from ...cli.shared_options import (
 )
 from ...cli.stopping import resumable
 from ...envs.engine.game import Game, get_game
+from ...envs.engine.reading import read_whole
 from ...errors import SettingsError
 from ...files import claimed, is_filled, make_folder
 from ...naming import counted
@@ -176,9 +177,8 @@ def leaderboard_command(options: LeaderboardOptions) -> None:
 def bound_command(options: BoundOptions) -> None:
     """Print the win shares of a search with perfect information and of the same without it."""
     game, settings = get_game(options.game), options.settings()
-    if options.iterations < 1:
-        raise SettingsError(f"iterations must be at least 1, not {options.iterations}")
-    search = Search(load_agent(_OPPONENT, game), iterations=options.iterations)
+    iterations = read_whole("iterations", options.iterations, 1)
+    search = Search(load_agent(_OPPONENT, game), iterations=iterations)
     bounds = {}
     for name, open_hands in (("all hands", True), ("its own hand", False)):
         with progress_bar("games", options.deals * settings.num_players) as advance:

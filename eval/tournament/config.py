@@ -88,7 +88,9 @@ class TournamentConfig:
             until = number_or_none(self.until)
             if until is None or not 0 < until < 2:
                 raise SettingsError(
-                    f"until must be a width above 0 and below 2, not {quoted(self.until)}"
+                    "{setting} must be a width above 0 and below 2, not {given}",
+                    setting="until",
+                    given=quoted(self.until),
                 )
             replace("until", until)
             if len(self.names) < 2:

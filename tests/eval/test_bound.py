@@ -55,5 +55,5 @@ def test_a_search_is_counted_in_every_seat_of_a_deal() -> None:
         assert one.low <= one.mean <= one.high
     assert found.win_share.low >= 0
     assert found.win_share.high <= 1
-    with pytest.raises(SettingsError, match="deals must be from 2 to 100000, not 1"):
+    with pytest.raises(SettingsError, match="deals must be a whole number from 2 to 100000, not 1"):
         bound(deals=1)

@@ -107,8 +107,8 @@ def test_shards_hold_every_deal_once_whatever_their_number() -> None:
 @pytest.mark.parametrize(
     ("agents", "options", "message"),
     [
-        ("r", {"deals": 1}, "deals must be at least 2"),
-        ("r", {"deals": 10**12}, "at most 1000000"),
+        ("r", {"deals": 1}, "deals must be a whole number from 2"),
+        ("r", {"deals": 10**12}, "from 2 to 1000000"),
         ("r", {"seed": -1}, "seed must be a whole number from 0"),
         ("r", {"seed": 2**64}, "seed must be a whole number from 0"),
         ("", {}, "at least one agent"),

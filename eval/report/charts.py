@@ -131,7 +131,7 @@ def head_to_head_chart(results: Results) -> Chart:
     figure.suptitle("How often the row ends with fewer points", fontsize=11)
     shares = results.head_to_head[np.ix_(order, order)][..., 0]
     image = axes.imshow(shares, cmap="PuOr_r", vmin=0, vmax=1)
-    upright = {"rotation": 45, "ha": "right", "rotation_mode": "anchor"}
+    upright: dict[str, Any] = {"rotation": 45, "ha": "right", "rotation_mode": "anchor"}
     axes.set_xticks(range(len(names)), names, parse_math=False, **upright)
     axes.set_yticks(range(len(names)), names, parse_math=False)
     for row, column in np.argwhere(np.isfinite(shares)):

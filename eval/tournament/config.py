@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ...envs.engine.game import Game, get_game
-from ...envs.engine.reading import number_or_none, read_seed, read_whole
+from ...envs.engine.reading import number_or_none, read_seed, read_whole, whole_or_none
 from ...envs.engine.settings import GameSettings
 from ...errors import SettingsError, quoted
 from .seating import Lineup, field_lineups, lineups, seatings_of
@@ -173,11 +173,10 @@ def tournament_config(
         **options: Other fields of `TournamentConfig`; the seed may be `random`.
     """
     game = get_game(game)
-    counts: tuple[int, ...] | None = None
-    if isinstance(player_counts, Iterable) and not isinstance(player_counts, str):
-        counts = tuple(player_counts)
-    elif player_counts is not None:
-        counts = (player_counts,)
+    counts: tuple[Any, ...] | None = None
+    if player_counts is not None:
+        several = isinstance(player_counts, Iterable) and whole_or_none(player_counts) is None
+        counts = tuple(player_counts) if several else (player_counts,)
     if isinstance(options.get("seed"), str) and options["seed"] == RANDOM:
         options["seed"] = secrets.randbits(64)
     if counts and not isinstance(settings, GameSettings):

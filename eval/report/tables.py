@@ -36,7 +36,7 @@ RATINGS = (
     Column("games", "games", lambda rating: rating.games, ","),
 )
 DIFFERENCES = (
-    Column("win_share", "by", lambda difference: difference.win_share, "+.1%", True),
+    Column("win_share", "by", lambda difference: difference.win_share, "+z.1%", True),
     Column("pairing_gain", "unpaired deals for one", lambda difference: difference.gain, ".2f"),
 )
 FORFEITS = (

@@ -104,8 +104,9 @@ class Store:
             hint = did_you_mean_path(path) or (f"; there is one in {near}" if near else "")
             about = "there is no store of games at {path}{hint}"
             raise StoreError(about, code="store-missing", path=file, hint=hint)
+        store = cls(file, _connect(file))
         with ExitStack() as opened:
-            store = opened.enter_context(cls(file, _connect(file)))
+            opened.enter_context(store)
             with store.connection:
                 store.connection.execute("BEGIN")  # one state of the file, whoever writes to it
                 if checked:

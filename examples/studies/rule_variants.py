@@ -19,7 +19,7 @@ from typing import Any, NamedTuple
 
 from matplotlib.figure import Figure
 
-from goldgriff.cli.options import named_values, varied_values
+from goldgriff.cli.options import named_values, read_values
 from goldgriff.envs.engine.game import GAMES, get_game
 from goldgriff.eval.game_theory.solutions import solution_data
 from goldgriff.eval.game_theory.solve import NASH_CONV, solve
@@ -119,7 +119,8 @@ def main() -> None:
     add("--workers", type=int, default=1, help="processes, each with a variant at a time")
     add("--out", type=Path, required=True, help="folder of the solutions")
     options = parser.parse_args()
-    rules, vary = named_values("--rules", options.rules), varied_values(options.vary)
+    rules = named_values("--rules", options.rules)
+    vary = named_values("--vary", options.vary, read_values, "NAME=VALUE,VALUE,...")
     tasks = variants(options.game, rules, vary, options.out, options.nash_conv)
     with ProcessPoolExecutor(options.workers, get_context("spawn")) as pool:
         solved = list(zip(tasks, pool.map(solve_variant, tasks), strict=True))

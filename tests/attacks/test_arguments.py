@@ -59,8 +59,13 @@ def test_no_arguments_damage_a_store(whole: Path, seed: int) -> None:
 
 
 def test_numbers_of_numpy_are_numbers() -> None:
-    numbers = {"deals": np.int32(2), "num_players": np.int64(2), "seed": np.uint64(7)}
-    odd = play_tournament("auruxxx", **(PLAN | numbers), until=np.float32(0.5), workers=np.int8(0))
+    numbers: dict[str, Any] = {
+        "deals": np.int32(2),
+        "num_players": np.int64(2),
+        "seed": np.uint64(7),
+    }
+    numbers |= {"until": np.float32(0.5), "workers": np.int8(0)}
+    odd = play_tournament("auruxxx", **(PLAN | numbers))
     plain = play_tournament("auruxxx", **(PLAN | {"seed": 7}), until=0.5)
     assert odd.to_dict() == plain.to_dict()
     for name in ("deals", "num_players", "seed", "until"):

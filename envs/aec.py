@@ -330,7 +330,7 @@ class CardGameEnv(MadeByName, AECEnv[str, Observation, int]):
             "round_ended": True,
             "round_winner": match.round_winner,
             "round_points": match.round_points,
-            "score_sheet": np.array([list(entries.values()) for entries in match.round_sheet]),
+            "score_sheet": match.game.round_entries(match.state),
             "scores": match.scores,
             "win_shares": match.win_shares() if over else self._info["win_shares"],
             "capped_rounds": match.capped_rounds,

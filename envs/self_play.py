@@ -229,8 +229,9 @@ class SelfPlayBatch:
             self._add_sheets(batch, int(rows[own][0] - local[0]), local)
             rewards[rows[own], : batch.settings.num_players] = batch.rewards[local]
         self.play_opponents(rows, rewards)
-        self.score_sheets[:] = 0
-        self.score_sheets[rows], self._sheets[rows] = self._sheets[rows], 0
+        self.score_sheets = np.zeros_like(self._sheets)
+        if self._sheets.any():
+            self.score_sheets[rows], self._sheets[rows] = self._sheets[rows], 0
         return rewards
 
     def play_opponents(self, rows: Rows, rewards: NDArray[np.float32]) -> NDArray[np.float32]:
@@ -513,8 +514,9 @@ class SelfPlayBatch:
     def _add_sheets(self, batch: Batch, first: int, rows: Rows) -> None:
         """Add the score sheets of rounds that the last decisions ended; `first` is its row 0."""
         ended = rows[batch.states["round_ended"][rows] == 1]
-        _, seats, entries = self._sheets.shape
-        self._sheets[first + ended] += batch.states["score_sheet"][ended, :seats, :entries]
+        if len(ended):
+            _, seats, entries = self._sheets.shape
+            self._sheets[first + ended] += batch.states["score_sheet"][ended, :seats, :entries]
 
     def results(self, rows: Rows) -> EndedRows:
         """Return the results of games that have ended."""

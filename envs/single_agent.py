@@ -223,15 +223,18 @@ class SingleAgentEnv(MadeByName, gymnasium.Env[Any, np.int64 | int]):
 
     def _info(self, rewards: NDArray[np.float32], *, illegal: bool = False) -> dict[str, Any]:
         """Return what `step` says beside the rest: the same keys at every step."""
-        (batch,) = self.games.batches
-        shares = batch.win_shares()[0] if self.games.over[0] else np.zeros(self.games.max_players)
-        return {
+        (batch,), sheet = self.games.batches, self.games.score_sheets[0]
+        over = batch.states["over"][0] == 1
+        info = {
             "action_mask": self._mask.copy(),
-            "score_sheet": self.games.score_sheets[0] / 2,
+            "score_sheet": sheet / 2,
             "scores": batch.points()[0],
-            "win_shares": shares,
+            "win_shares": batch.win_shares()[0] if over else np.zeros(len(sheet)),
             "illegal": illegal,
-        } | ({"rewards": rewards} if self._all_seats else {})
+        }
+        if self._all_seats:
+            info["rewards"] = rewards
+        return info
 
     def _follow_current_player(self) -> None:
         if self._all_seats:

@@ -255,10 +255,13 @@ class Game:
 
     def round_sheet(self, state: Any) -> RoundSheet:
         """Return the score sheet of the round of a state that ended last."""
-        if not self.score_sheet:
-            return [{} for _ in range(state["num_players"])]
-        written = state["score_sheet"][: state["num_players"]] / 2  # kept in halves
-        return [dict(zip(self.score_sheet, row, strict=True)) for row in written.tolist()]
+        points = self.round_entries(state).tolist()
+        return [dict(zip(self.score_sheet, row, strict=True)) for row in points]
+
+    def round_entries(self, state: Any) -> NDArray[np.float64]:
+        """Return the same as an array, (seats, entries)."""
+        halves = state["score_sheet"][: state["num_players"], : len(self.score_sheet)]
+        return np.asarray(halves / 2)
 
     def settings_in(self, states: NDArray[Any]) -> bytes:
         """Return the part of some states that the settings decide, whatever was played."""

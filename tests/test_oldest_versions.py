@@ -21,7 +21,7 @@ pytestmark = [
 
 
 def test_the_aec_environment(game: str) -> None:
-    api_test(gg.make(game, num_players=3), num_cycles=50)
+    api_test(gg.make(gg.get_game(game), num_players=3), num_cycles=50)
 
 
 def test_the_environment_of_one_learner(game: str) -> None:

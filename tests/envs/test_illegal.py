@@ -215,7 +215,7 @@ def test_a_vector_environment_is_gymnasiums_over_the_single_one(
 def test_a_vector_environment_waits_for_the_step_that_starts_a_game() -> None:
     envs = gg.make_vec("auruxxx", 2, autoreset_mode=AutoresetMode.NEXT_STEP, illegal="raise")
     with pytest.raises(SettingsError, match="autoreset_mode must be 'SameStep' or 'NextStep'"):
-        gg.make_vec("auruxxx", autoreset_mode="Disabled")  # type: ignore[arg-type]
+        gg.make_vec("auruxxx", autoreset_mode="Disabled")  # type: ignore[call-overload]
     position = {"hands": [["gold"], ["r5"], ["r6"], ["r7"]], "discard": ["b4"], "round": 3}
     envs.reset(seed=1, options={"position": position})
     play = envs.games.game.actions.index

@@ -31,9 +31,12 @@ def test_other_numbers_are_read() -> None:
 
 
 def test_environments_take_numpy_numbers() -> None:
-    two, zero = np.int64(2), np.uint8(0)
-    env = gg.make("auruxxx", num_players=two, rounds=two, illegal_reward=np.float32(-1))
-    env.reset(seed=np.uint32(5))
+    two: Any = np.int64(2)  # for type checkers, a number is Python's
+    zero: Any = np.uint8(0)
+    seed: Any = np.uint64(2**64 - 1)
+    loss: Any = np.float32(-1)
+    env = gg.make("auruxxx", num_players=two, rounds=two, illegal_reward=loss)
+    env.reset(seed=seed)
     assert env.match.settings.to_dict()["rounds"] == 2
     assert type(env.match.settings.num_players) is int
     games = gg.make_vec(
@@ -42,17 +45,17 @@ def test_environments_take_numpy_numbers() -> None:
         player=zero,
         threads=two,
         history=two,
-        bluffing=np.True_,
+        bluffing=two == 2,
         blanks=[Blank(name="x", points=two, effect="plain")],
         num_players=two,
     )
-    games.reset(seed=np.int64(5))
+    games.reset(seed=seed)
     gg.make("auruxxx", preset="tiny-a", num_players=two)
     single = gg.registration.single_agent_env("auruxxx", player=zero)
-    single.reset(seed=np.int64(5))
+    single.reset(seed=seed)
     match = gg.Match("auruxxx", {"num_players": two})
-    match.start(np.uint64(2**64 - 1))
-    assert match.observe(np.int64(1))[0].shape == (1, match.game.observation_spec.size)
+    match.start(seed)
+    assert match.observe(two - 1)[0].shape == (1, match.game.observation_spec.size)
 
 
 @pytest.mark.parametrize("name", ["num_players", "rounds", "bluffing", "preset"])

@@ -5,7 +5,7 @@ import pytest
 from numpy.typing import NDArray
 
 from goldgriff.envs.engine.compile import COMPILED, kernel
-from goldgriff.envs.engine.kernels import seeds_from
+from goldgriff.envs.engine.kernels import derive_each
 from goldgriff.envs.engine.rng import next_bits, pick_legal, restart_streams, scale_bits
 
 
@@ -70,7 +70,7 @@ def test_streams_of_one_game_differ_and_start_anew_each_round() -> None:
     restart_at(later, np.uint64(9), 1)
     assert (first == again).all()
     derived = np.zeros(1, np.uint64)
-    seeds_from(np.uint64(9), 0, derived)
+    derive_each(np.full(len(derived), 9, np.uint64), np.arange(len(derived)), derived)
     assert len({*first.tolist(), *later.tolist(), *derived.tolist()}) == 11
 
 

@@ -621,4 +621,3 @@ def test_resets_go_on_from_a_seed_that_was_given() -> None:
         seeds = (aec.match.state.seed, single.match.state.seed, *games.games.column("seed"))
         seen.append([int(seed) for seed in seeds])
     assert seen[0] == seen[1]
-    assert len(set(seen[0])) == 4

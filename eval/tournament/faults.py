@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from ...errors import AgentError, one_line
 
 UNFINISHED = "unfinished"  # code of a game that is not over, or was left
+RESIGNED = "resigned"  # code of a game that a person has given up
 
 # The text of each code, with gaps for values.
 FAULTS = {
@@ -19,6 +20,7 @@ FAULTS = {
     "timeout-first": "did not answer its first question",
     "ended": "ended its process (exit code {status})",
     UNFINISHED: "not finished",
+    RESIGNED: "resigned",
 }
 
 

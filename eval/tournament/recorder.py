@@ -85,7 +85,12 @@ class Recorder:
                 run = connection.execute(begun, (int(time.time()),)).lastrowid
                 insert_agents(connection, agents)
                 numbers = store.agents()
-                game_number = store.one("SELECT coalesce(max(game), 0) FROM games")[0] + 1
+                # A game that was deleted has left its run behind.
+                (last,) = store.one(
+                    "SELECT max((SELECT coalesce(max(game), 0) FROM games), "
+                    "(SELECT count(begun) - 1 FROM runs))"
+                )
+                game_number = last + 1
                 connection.execute(
                     "INSERT INTO games VALUES (?, ?, 0, ?, ?, 0, 0, ?, '{}', x'')",
                     (game_number, run, players, str(seed), UNFINISHED),
@@ -95,6 +100,12 @@ class Recorder:
                     ((game_number, seat, numbers[agent]) for seat, agent in enumerate(agents)),
                 )
         return cls(folder / STORE, game_number, game)
+
+    def delete(self) -> None:
+        """Remove the game. Its number is not used again as long as the store has no tournaments."""
+        with Store.open(self.store, checked=False) as store, store.writing() as connection:
+            for table in ("counts", "endings", "score_sheets", "seats", "games"):
+                connection.execute(f"DELETE FROM {table} WHERE game = ?", (self.number,))
 
     def keep(self, match: Match, fault: Fault | None = None) -> None:
         """Write the game as it stands, whole or not at all.

@@ -10,7 +10,7 @@ from ...envs.engine.game import Game
 from ...envs.engine.settings import GameSettings
 from ...envs.match import Match
 from ...errors import MoveError, RecordError, quoted
-from .faults import Fault
+from .faults import RESIGNED, Fault
 from .recorder import PERSON
 from .store import Store, StoreError
 from .store_rows import action_dtype, read_fault
@@ -31,7 +31,8 @@ class StoredGame:
         fault: What that agent did wrong, or None.
         points: Points of each seat, None in a forfeited game.
         win_shares: Share of the win of each seat.
-        can_go_on: Whether it is a single game that is not over, also after an agent has failed.
+        can_go_on: Whether it is a single game that is not over, also after an agent has failed;
+            one that a person has resigned is over.
     """
 
     number: int
@@ -50,6 +51,11 @@ class StoredGame:
     def is_open(self) -> bool:
         """Whether it may be shown with all hands: no person can go on with it."""
         return PERSON not in self.names or not self.can_go_on
+
+    @property
+    def resigned(self) -> bool:
+        """Whether a person has given the game up."""
+        return self.fault is not None and self.fault.code == RESIGNED
 
     @property
     def reason(self) -> str:
@@ -101,7 +107,7 @@ def read_game(store: Store, number: int) -> StoredGame:
         None if forfeiter is None else read_fault(fault, details),
         list(points),
         list(shares),
-        bool(is_single) and forfeiter is not None,
+        bool(is_single) and forfeiter is not None and fault != RESIGNED,
     )
 
 

@@ -67,7 +67,10 @@ class AuruxxxNarrator(Narrator):
 
     def turn_notes(self, position: Position, viewer: int | None) -> list[Note]:
         """Return what the viewer is asked: for cards, or for more of the number that it laid."""
-        asks = {"demand": Note("demand", number=position["demand"]), "multiple": Note("multiple")}
+        asks = {
+            "demand": Note("demand", number=position["demand"]),
+            "multiple": Note("ask-multiple"),
+        }
         asked = asks.get(position["phase"]) if position["current_player"] == viewer else None
         return [asked] if asked else []
 

@@ -15,10 +15,12 @@ class Progress:
 
     Attributes:
         failed: The name of the agent that failed, empty if none has.
+        resigned: The seat of the person who has given up, None if nobody has.
         called: What people want to be called, by seat.
     """
 
     failed: str = ""
+    resigned: int | None = None
     called: dict[int, str] = field(default_factory=dict)
     _mark: str = field(default_factory=lambda: secrets.token_hex(8))
     _changes: int = 0

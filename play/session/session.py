@@ -20,7 +20,7 @@ from ...envs.engine.game import Game
 from ...envs.engine.settings import GameSettings
 from ...envs.policy import agent_state_of, run_foreign
 from ...errors import AgentError, MoveError, one_line
-from ...eval.tournament.faults import Fault
+from ...eval.tournament.faults import RESIGNED, Fault
 from ...eval.tournament.guard import AgentGuard, Player
 from ...eval.tournament.recorder import PERSON, Recorder
 from ...eval.tournament.replay import StoredGame, played_moves, read_game
@@ -108,6 +108,7 @@ class Session:
         check_trust(stored.names, f"game {number} in {path}", typed=typed, trust=trust)
         session = cls(stored.game, stored.settings, stored.names, stored.seed)
         session._recorder = Recorder(path, number, stored.game, stored.actions)
+        session.progress.resigned = stored.forfeiter if stored.resigned else None
         for log in session._logs.values():
             replay_moves(log, stored)
         return session
@@ -146,8 +147,9 @@ class Session:
 
     @property
     def over(self) -> bool:
-        """Whether nothing is left to play: the match is over, or an agent failed."""
-        return self.match.over or bool(self.failed)
+        """Whether nothing is left to play: the match is over, resigned, or an agent failed."""
+        progress = self.progress
+        return self.match.over or bool(progress.failed) or progress.resigned is not None
 
     @property
     def your_turn(self) -> bool:
@@ -200,7 +202,8 @@ class Session:
         play, since the others go by what they have seen.
         """
         alone = len(self.people) == 1
-        return alone and self.seat in self.match.players and not self.match.over
+        ended = self.match.over or self.progress.resigned is not None
+        return alone and self.seat in self.match.players and not ended
 
     def undo(self) -> None:
         """Take back the person's last move and all later ones.
@@ -214,6 +217,19 @@ class Session:
             self.progress.failed = ""
             self.log.go_back(len(self.match.moves) - later - 1)
             self._keep()
+
+    def resign(self) -> None:
+        """Give the match up, which ends it for everybody. Raises MoveError at another's turn."""
+        if not self.your_turn:
+            raise MoveError("it is not your turn", code="not-your-turn")
+        with self.lock:
+            self.progress.resigned = self.seat
+            self._keep(Fault(RESIGNED))
+
+    def delete(self) -> None:
+        """Remove the match from its store."""
+        if self._recorder:
+            self._recorder.delete()
 
     def hint(self, name: str) -> hints.Hint:
         """Return what an agent would do in the person's place, knowing what the person knows.

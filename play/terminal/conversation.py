@@ -74,6 +74,7 @@ class _Terminal:
             "undo": self._undo,
             "rules": self._rules,
             "quit": self._quit,
+            "resign": session.resign,
         }
 
     def play(self) -> None:

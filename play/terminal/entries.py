@@ -10,13 +10,14 @@ from ..reasons import explain_card, explain_move, see
 from ..session.session import Session
 from ..texts import Texts
 
-COMMANDS = ("help", "hint", "undo", "rules", "quit")
+COMMANDS = ("help", "hint", "undo", "rules", "quit", "resign")
 # What else people type for a command, in any language, in whole words only.
 SYNONYMS = {
     "help": ("hilfe", "help"),
     "hint": ("tipp", "tip", "hinweis", "hint"),
     "undo": ("zurück", "zurueck", "zurücknehmen", "rückgängig", "undo", "back"),
     "rules": ("regeln", "regel", "rules", "rule"),
+    "resign": ("aufgeben", "resign"),
     "quit": ("schluss", "ende", "aufhören", "verlassen", "quit", "exit", "leave", "bye"),
 }
 _WORD = re.compile(r"\w+")

@@ -125,6 +125,8 @@ class _ReplayWords:
         stored, texts = self._stored, self._texts
         if stored.fault is not None and stored.fault.code == UNFINISHED:
             return Text(texts.text("page.unfinished"))
+        if stored.resigned:
+            return Text(texts.resigned(stored.forfeiter))
         if stored.forfeiter is not None:
             reason = reason_line(stored, texts.language)
             return self.line("forfeit", name=texts.player(stored.forfeiter), reason=reason)

@@ -92,6 +92,11 @@ class Texts:
         is_taken = taken.count(shown[seat].casefold()) > 1
         return f"{shown[seat]} {seat + 1}" if is_taken else shown[seat]
 
+    def resigned(self, seat: int | None) -> str:
+        """Return that the person on a seat has given the game up, "" for nobody."""
+        key = "page.resigned-you" if seat == self._you else "page.resigned"
+        return "" if seat is None else self.text(key, name=self.player(seat))
+
     def about(self, seat: int) -> str:
         """Return how strong the agent of a seat is, or its name; "" where `player` says it."""
         name = self.names[seat]

@@ -41,6 +41,7 @@ def session_data(session: Session, language: str) -> dict[str, Any]:
         "your_turn": session.your_turn,
         "over": session.over,
         "fault": session.failed and texts.text("error.agent", name=repr(session.failed)),
+        "resigned": texts.resigned(session.progress.resigned),
         "can_undo": session.can_undo,
         "legal": [_move(session, action, texts) for action in session.legal],
         "reasons": _reasons(session, texts),
@@ -150,7 +151,7 @@ def _reasons(session: Session, texts: Texts) -> dict[str, Any]:
     `cards` has those of the cards of the hand, by name, that no legal move uses; `table` those of
     `explain_table`.
     """
-    if session.seat is None or session.failed:
+    if session.seat is None or (session.over and not session.match.over):
         return {"cards": {}, "table": {}}
     seen = see(session)
     reasons = {card: explain_card(seen, card) for card in dict.fromkeys(seen.hand)}

@@ -27,7 +27,8 @@ def new_game_form(language: str) -> list[dict[str, Any]]:
     of those that are for one number only (`preset_players`), which are for research, `agents` with
     their `description`, levels first, and the main `settings`: those that have a text. A level has
     a `level`, how hard it is with its rating. A choice of a setting that is no switch has a text
-    behind it. `usual` has the values of the main settings by preset, "" for those without one.
+    behind it. `how` says in paragraphs how the game is played. `usual` has the values of the main
+    settings by preset, "" for those without one.
     """
     return [_game_form(game, LANGUAGES.index(language)) for game in GAMES.values()]
 
@@ -61,6 +62,7 @@ def _game_form(game: Game, place: int) -> dict[str, Any]:
             preset: {name: value for name, value in rules.items() if f"setting.{name}" in texts}
             for preset, rules in usual_rules(game).items()
         },
+        "how": [text for key, text in texts.items() if key.startswith("how.")],
         "agents": [
             _agent(entry, texts)
             for entry in sorted(AGENTS, key=lambda entry: entry.name not in LEVELS)

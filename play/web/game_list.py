@@ -58,7 +58,7 @@ def _listed(
     stored: StoredGame, prefix: str, host_of: Callable[[Sequence[int]], Seat]
 ) -> dict[str, Any]:
     people = [seat for seat, name in enumerate(stored.names) if name == PERSON]
-    seat, over = host_of(people), stored.forfeiter is None
+    seat, over = host_of(people), stored.forfeiter is None or stored.resigned
     scored = over and seat is not None
     return {
         "number": stored.number,

@@ -92,17 +92,13 @@ def game_routes(rooms: Rooms, access: Access) -> list[Route]:
         number = host_session(request).number
         return JSONResponse({"number": rooms.open_next(number, body.get("version"))})
 
+    def delete(request: Request, _: dict[str, Any]) -> Response:
+        rooms.delete(host_session(request).number)
+        return JSONResponse({})
+
     def links(request: Request) -> Response:
         """Answer with the links of all seats, for who began the game to hand on."""
-        session = host_session(request)
-        tokens = access.tokens(session.people, rooms.first_address(session.number))
-        names, page = texts_of(session, language_of(request)), rooms.address(session.number)
-        addresses = [
-            {"name": names.player(seat), "seat": seat, "address": f"{page}?token={token}"}
-            for seat, token in tokens.items()
-            if seat is not None
-        ]
-        return JSONResponse({"links": addresses, "local": access.is_local})
+        return JSONResponse(_links(host_session(request), rooms, access, language_of(request)))
 
     game = "/api/games/{number}"
     return [
@@ -112,6 +108,7 @@ def game_routes(rooms: Rooms, access: Access) -> list[Route]:
         Route(f"{game}/name", reading(call), methods=["POST"]),
         Route(f"{game}/hint", hint),
         Route(f"{game}/next", reading(begin_next), methods=["POST"]),
+        Route(f"{game}/delete", reading(delete), methods=["POST"]),
         Route(f"{game}/links", links),
     ]
 
@@ -119,6 +116,18 @@ def game_routes(rooms: Rooms, access: Access) -> list[Route]:
 def show_page(_: Request) -> Response:
     """Answer with the page of a game or a replay, which holds nothing of it."""
     return FileResponse(STATIC / "index.html")
+
+
+def _links(session: Session, rooms: Rooms, access: Access, language: str) -> dict[str, Any]:
+    """Return the links of all seats, and whether only this machine can open them."""
+    tokens = access.tokens(session.people, rooms.first_address(session.number))
+    names, page = texts_of(session, language), rooms.address(session.number)
+    addresses = [
+        {"name": names.player(seat), "seat": seat, "address": f"{page}?token={token}"}
+        for seat, token in tokens.items()
+        if seat is not None
+    ]
+    return {"links": addresses, "local": access.is_local}
 
 
 def _is_host(session: Session, access: Access) -> bool:
@@ -146,4 +155,5 @@ _CHANGES: dict[str, Callable[[Session, dict[str, Any]], object]] = {
     "move": lambda session, body: session.play(body.get("action")),  # type: ignore[arg-type]
     "step": lambda session, _: session.step(),
     "undo": lambda session, _: session.undo(),
+    "resign": lambda session, _: session.resign(),
 }

@@ -118,19 +118,23 @@ class Replay:
         log.lines = self._whole.lines[: moves + 1]
         ends = self._whole.round_ends.items()
         log.round_ends = {number: end for number, end in ends if number <= moves}
-        ended, fault = moves == total, ""
-        if stored.forfeiter is not None and ended and not self._unfinished:
+        ended, fault, resigned = moves == total, "", ""
+        texts = Texts(language, stored.game, stored.settings, stored.names)
+        if stored.resigned and ended:
+            resigned = texts.resigned(stored.forfeiter)
+        elif stored.forfeiter is not None and ended and not self._unfinished:
             fault = stored.names[stored.forfeiter]
             if self._viewer is None:
                 fault += f": {reason_line(stored, language)}"
         return {
-            **log_data(log, Texts(language, stored.game, stored.settings, stored.names)),
+            **log_data(log, texts),
             "number": stored.number,
             "last": self._last,
             "total": total,
             "starts": [0, *(number for number in self._whole.round_ends if number < total)],
             "analysed": not self._goes_on,
             "fault": fault,
+            "resigned": resigned,
             "unfinished": self._unfinished and ended,
         }
 

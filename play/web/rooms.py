@@ -91,6 +91,12 @@ class Rooms:
             self._sessions[session.number] = session
         return session.number
 
+    def delete(self, number: int) -> None:
+        """Remove a game from the store."""
+        self.session(number).delete()
+        with self._lock:
+            del self._sessions[number]
+
     @property
     def last(self) -> Session | None:
         """The game that was used last; None before the first."""

@@ -280,6 +280,13 @@ def test_beyond_loopback_a_token_shows_and_begins_games_of_its_seat(tmp_path: Pa
     assert client.get(api).status_code == 403
 
 
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_the_form_says_in_half_a_page_how_each_game_is_played(language: str) -> None:
+    for kind in new_game_form(language):
+        words = sum(len(text.split()) for text in kind["how"])
+        assert 100 < words < 250, kind["name"]
+
+
 def test_the_form_offers_agents_presets_and_settings_of_both_games() -> None:
     for language in LANGUAGES:
         auruxxx, gluecksgriff = new_game_form(language)

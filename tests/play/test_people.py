@@ -121,7 +121,7 @@ def test_nobody_sees_or_plays_a_seat_without_its_token(host: str, tmp_path: Path
             assert answer.json()["error"].startswith(
                 "open the link of your seat, which has a token"
             )
-        for what in ("move", "step", "undo", "next", "name"):
+        for what in ("move", "step", "undo", "resign", "next", "delete", "name"):
             assert table.ask(token, what, **body).status_code == 403, (token, what)
     assert table.ask(table.token(2)).json() == before
 
@@ -162,7 +162,7 @@ def test_only_the_host_gets_the_links_and_begins_the_next_game(table: Table) -> 
         {"name": "You", "seat": 0, "address": f"/game/1?token={host}"},
         {"name": "Person 3", "seat": 2, "address": f"/game/1?token={guest}"},
     ]
-    for what, body in (("links", {}), ("next", {"x": 1})):
+    for what, body in (("links", {}), ("next", {"x": 1}), ("delete", {"x": 1})):
         answer = table.ask(guest, what, **body)
         assert (answer.status_code, answer.json()) == (
             403,

@@ -110,6 +110,14 @@ def test_a_move_that_is_not_legal_is_answered_with_the_rule(tmp_path: Path, play
     assert session.match.moves == []
 
 
+def test_a_game_is_given_up(tmp_path: Path, play: Play) -> None:
+    printed = play(sit_down(AURUXXX, tmp_path, "expert"), "aufgeben", language="de")
+    assert f"goldgriff replay {tmp_path} 1" in printed
+    with Store.open(tmp_path) as store:
+        assert str(list(replay_game(store, 1, "de"))[-1]) == "Du hast aufgegeben"
+    assert Session.resume(tmp_path, 1).over
+
+
 def test_the_rules_are_at_hand(tmp_path: Path, play: Play) -> None:
     session = sit_down(AURUXXX, tmp_path, "expert")
     one = play(session, "rules a2.1").split("Your move (or help): rules a2.1\n")[1]

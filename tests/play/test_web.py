@@ -11,6 +11,7 @@ from goldgriff.envs.auruxxx import AURUXXX
 from goldgriff.errors import SettingsError
 from goldgriff.eval.tournament.config import tournament_config
 from goldgriff.eval.tournament.recorder import PERSON
+from goldgriff.eval.tournament.replay import read_game
 from goldgriff.eval.tournament.store import STORE, Store
 from goldgriff.eval.tournament.tournament import run_tournament
 from goldgriff.play.commands import seating
@@ -130,6 +131,29 @@ def test_a_page_shows_what_another_program_has_played(client: TestClient, tmp_pa
     assert Session.resume(tmp_path, 1).match.moves == other.match.moves
     moved = act(client, "move", now["version"], action=now["legal"][0]["action"]).json()
     assert moved["moves"] == 2
+
+
+def test_a_game_can_be_resigned_and_stays_so(client: TestClient, tmp_path: Path) -> None:
+    now = act(client, "resign", state(client)["version"]).json()
+    assert (now["resigned"], now["over"], now["can_undo"]) == ("You have resigned", True, False)
+    assert (now["legal"], now["reasons"]) == ([], {"cards": {}, "table": {}})
+    assert act(client, "step", now["version"]).json()["moves"] == 0
+    again = client_of(tmp_path, begin=False)
+    assert state(again, lang="de")["resigned"] == "Du hast aufgegeben"
+    shown = again.get("/api/replays/1").json()
+    assert (shown["resigned"], shown["fault"]) == ("You have resigned", "")
+    assert all(seat["hand"] for seat in shown["position"]["seats"])
+    with Store.open(tmp_path) as store:
+        stored = read_game(store, 1)
+    assert (stored.win_shares, stored.can_go_on) == ([0.0, 0.5, 0.5], False)
+
+
+def test_a_game_can_be_deleted_and_its_number_is_not_used_again(client: TestClient) -> None:
+    client.post("/api/games/1/next")
+    assert client.post("/api/games/2/delete", json={}).json() == {}
+    assert "no game 2" in client.get("/api/games/2").json()["error"]
+    assert state(client)["moves"] == 0
+    assert client.post("/api/games/1/next").json() == {"number": 3}
 
 
 def test_another_game_that_is_asked_for_twice_is_begun_once(client: TestClient) -> None:

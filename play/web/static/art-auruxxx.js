@@ -123,7 +123,7 @@ function ground(colour) {
 function night(sign) {
   return `${paper(NIGHT, "#0b2028")}
     <rect x="6" y="6" width="88" height="128" rx="7" fill="none" stroke="${GOLD}" opacity=".6"/>
-    ${corners(`<path d="${sign}" fill="${GOLD}"/>`)}`;
+    <path d="${sign}" fill="${GOLD}"/>`;
 }
 
 function corner(colour, text) {

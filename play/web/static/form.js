@@ -57,7 +57,7 @@ function drawOwn(place, kind) {
   const seed = input("seed", "text");
   seed.inputMode = "numeric";
   place.replaceChildren(
-    labelled(say("players"), players), opponents, rules, labelled(say("seed"), seed),
+    ...how(kind), labelled(say("players"), players), opponents, rules, labelled(say("seed"), seed),
   );
 }
 
@@ -81,6 +81,13 @@ function opponentsOf(kind, number) {
     made.append(about);
     return made;
   });
+}
+
+/** How a game is played, in half a page. */
+function how(kind) {
+  if (!kind.how.length) return [];
+  const lines = kind.how.map((text) => make("p", "", text));
+  return [make("details", "how", "", make("summary", "", say("how")), make("div", "", "", ...lines))];
 }
 
 function houseRules(kind) {

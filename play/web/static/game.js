@@ -2,7 +2,7 @@
 
 import { beginAnother } from "./another.js";
 import { drawCards } from "./cards.js";
-import { $, button, showDialog } from "./dom.js";
+import { $, button, make, showDialog } from "./dom.js";
 import { keepFocus, putFocusBack } from "./focus.js";
 import { hideHint, showHint } from "./hint.js";
 import { listenToKeys } from "./keys.js";
@@ -54,6 +54,7 @@ export function gameTools() {
     again,
     linksButton(),
     button("new seldom", say("new"), () => beginAnother(state)),
+    button("resign seldom", say("resign"), resign),
     button("seldom", say("settings"), changeSettings),
   ];
 }
@@ -111,8 +112,10 @@ async function take(next) {
   drawLog(state, read);
   drawSheet(state);
   $("#tools .undo").disabled = !state.can_undo;
-  $("#tools .again").hidden = !state.position.over;
-  for (const name of ["pause", "skip"]) $(`#tools .${name}`).hidden = state.position.over;
+  const isOver = state.position.over || Boolean(state.resigned);
+  $("#tools .again").hidden = !isOver;
+  $("#tools .resign").disabled = !state.your_turn;
+  for (const name of ["pause", "skip", "resign"]) $(`#tools .${name}`).hidden = isOver;
   showPeople(state);
   if (!moved) return;
   announce(state, before.moves);
@@ -186,6 +189,19 @@ async function undo() {
     complain(error);
   }
   playOn();
+}
+
+/** Give the game up, if the person means it. */
+async function resign() {
+  if (busy || !state.your_turn) return;
+  const buttons = [[say("resign"), "resign"], [say("stay"), "ok"]];
+  const about = make("p", "", say("resign-about"));
+  if (await showDialog(`${say("resign")}?`, about, buttons) !== "resign") return;
+  try {
+    await take(await changeGame("resign", language, state.version));
+  } catch (error) {
+    complain(error);
+  }
 }
 
 function watchAgain() {

@@ -2,7 +2,7 @@
 
 import { $, button, make } from "./dom.js";
 import { drawForm, valueText } from "./form.js";
-import { keepToken, readLobby } from "./server.js";
+import { deleteGame, keepToken, readLobby } from "./server.js";
 import { count, language, loadTexts, say, turnLanguage } from "./texts.js";
 import { showTheme, turnTheme } from "./theme.js";
 
@@ -44,7 +44,10 @@ function shown(game, kinds) {
   const names = [...people, ...players].join(", ");
   const about = [say(game.seat === null ? "watched" : "against", { names }), ...resultOf(game)];
   const more = make("div", "", detailsOf(game, kinds).join(" · "));
-  return make("li", "", "", link, " ", make("span", "", about.join(" · ")), more);
+  const name = say("kept-game", { title: game.title, number: game.number });
+  // Whoever began a game of several people may delete it, with its token.
+  const gone = others > 0 ? [] : [button("delete", say("delete"), () => remove(game), `${say("delete")}: ${name}`)];
+  return make("li", "", "", link, " ", make("span", "", about.join(" · ")), ...gone, more);
 }
 
 /** What tells a game from others: when it was begun, its round, rules other than the usual ones. */
@@ -71,8 +74,21 @@ function rulesOf(rules, kind) {
 }
 
 function resultOf({ points, share }) {
-  if (points === null) return [];
-  return [say(share > 0 ? "you-won" : "you-lost"), count("point", points).replace(" ", "\u00a0")];
+  if (share === null) return [];
+  const scored = points === null ? [] : [count("point", points).replace(" ", "\u00a0")];
+  return [say(share > 0 ? "you-won" : "you-lost"), ...scored];
+}
+
+/** Delete a game, if the person agrees. */
+async function remove(game) {
+  const title = say("kept-game", { title: game.title, number: game.number });
+  if (!confirm(`${title}: ${say("delete")}?\n${say("delete-about")}`)) return;
+  try {
+    await deleteGame(game.address, language);
+    await show();
+  } catch (error) {
+    $("#games").append(make("p", "", error.message));
+  }
 }
 
 showTheme();

@@ -87,6 +87,12 @@ export async function nextGame(language, version) {
   return (await post(`${table}/api/games/${number}/next?lang=${language}`, { version })).number;
 }
 
+/** Delete a game by the address of its page. */
+export function deleteGame(address, language) {
+  const api = address.replace(/\/(game|replay)\//, "/api/games/");
+  return post(`${api}/delete?lang=${language}`, {});
+}
+
 /** Call the person by a name for the others; resolves to what is left of it. */
 export async function sendName(name, language) {
   return (await post(`${table}/api/games/${number}/name?lang=${language}`, { name })).name;

@@ -230,6 +230,7 @@ export function complain(error) {
 
 function status(state) {
   const { position } = state;
+  if (state.resigned) return state.resigned;
   if (state.fault) return say("fault", { reason: state.fault });
   if (position.over) return say("over");
   if (state.atEnd) return say(isPaused() && !state.legal.length ? "paused" : "round-over");
@@ -237,6 +238,7 @@ function status(state) {
   const name = state.names[position.current_player];
   const others = isReplay ? "to-move" : state.waiting ? "waiting-person" : "waiting";
   const isStill = isPaused() && !isReplay && !state.waiting;
+  const asked = position.notes.some(({ key }) => key.startsWith("ask-"));
   const turn = state.your_turn ? say("your-turn") : isStill ? say("paused") : say(others, { name });
-  return [turn, ...position.notes.map((note) => note.text)].join(" · ");
+  return [...(asked ? [] : [turn]), ...position.notes.map((note) => note.text)].join(" · ");
 }

@@ -29,7 +29,7 @@ from .session.session import Session, random_seed
 from .terminal.conversation import play_in_terminal, resume_command
 from .terminal.replay import analysis_table, replay_game
 from .texts import LANGUAGES, shared_text
-from .texts.messages import error_line, speak
+from .texts.messages import speaking
 
 HOST, PORT = "127.0.0.1", 8012
 WATCH = "none"  # of --seat: agents on all seats
@@ -74,7 +74,11 @@ class PlayOptions(TableOptions, TrustOptions):
 
 def play_command(options: PlayOptions) -> None:
     """Play in the terminal or on the page, or show a stored game there."""
-    speak(options.language)
+    with speaking(options.language):
+        _play(options)
+
+
+def _play(options: PlayOptions) -> None:
     game = get_game(options.game)
     if options.replay:
         _show_replay(options, game, *options.replay)
@@ -87,7 +91,8 @@ def play_command(options: PlayOptions) -> None:
     seed = random_seed() if options.seed is None else options.seed
     people = [seat for seat, name in enumerate(names) if name == PERSON]
     if len(people) > 1 and not options.browser:
-        raise SettingsError(f"{len(people)} people play on the page: add --browser")
+        about = "{number} people play on the page: add --browser"
+        raise SettingsError(about, code="people-page", number=len(people))
     if not options.browser:
         session = session or Session(game, settings, names, seed, folder)
         play_in_terminal(session, folder, hint_agent, options.language or LANGUAGES[0])
@@ -165,11 +170,14 @@ def seating(
     """
     players = settings.num_players
     if seat != WATCH and seat not in map(str, range(players)):
-        raise SettingsError(f"--seat must be 0 to {players - 1} or {WATCH!r}, not {quoted(seat)}")
+        about = f"--seat must be 0 to {{last}} or {WATCH!r}, not {{given}}"
+        raise SettingsError(about, code="seat", last=players - 1, given=quoted(seat))
     if people is not None and seat == WATCH:
-        raise SettingsError(f"--people needs a --seat from 0 to {players - 1}, not {WATCH!r}")
+        about = f"--people needs a --seat from 0 to {{last}}, not {WATCH!r}"
+        raise SettingsError(about, code="people-seat", last=players - 1)
     if people is not None and not 1 <= people <= players:
-        raise SettingsError(f"--people must be 1 to {players}, not {people}")
+        about = "--people must be 1 to {most}, not {given}"
+        raise SettingsError(about, code="people", most=players, given=people)
     names = [""] * players
     if seat != WATCH:
         for place in range(people or 1):
@@ -191,9 +199,8 @@ def _show_replay(options: PlayOptions, game: Game, folder: str, number: str) -> 
     """Serve the games of a store, beginning with one."""
     path = store_at(Path(folder))
     if not re.fullmatch(r"[0-9]{1,18}", number):
-        raise SettingsError(
-            f"--replay takes a folder and the number of a game, not {quoted(number)}"
-        )
+        about = "--replay takes a folder and the number of a game, not {given}"
+        raise SettingsError(about, code="replay-number", given=quoted(number))
     with Store.open(path) as store:
         if store.game is not game:
             raise wrong_game(path, store.game.name, game.name)
@@ -231,12 +238,15 @@ class ReplayOptions(JsonOptions):
 
 def replay_command(options: ReplayOptions) -> None:
     """Print a stored game move by move, or its analysis."""
-    if options.agent and not options.analyse:
-        raise SettingsError("--agent goes with --analyse")
     if options.language and options.json:
         raise SettingsError("--language does not go with --json")
-    language = options.language or LANGUAGES[0]
-    speak(language)
+    with speaking(options.language):
+        _replay(options, options.language or LANGUAGES[0])
+
+
+def _replay(options: ReplayOptions, language: str) -> None:
+    if options.agent and not options.analyse:
+        raise SettingsError("--agent goes with --analyse", code="agent-analyse")
     with Store.open(options.store) as store:
         if options.analyse:
             _analyse(store, options, language)
@@ -260,7 +270,7 @@ def _analyse(store: Store, options: ReplayOptions, language: str) -> None:
     """Print the analysis of a stored game."""
     stored = read_game(store, options.number)
     if stored.can_go_on:  # it would tell what hands hold
-        raise StoreError(error_line(not_analysed(options.number), language))
+        raise not_analysed(options.number)
     record = replay_record(stored)  # which checks the game
     agent = options.agent or default_hint_agent(store.game)
     analysis = GameAnalysis(stored, agent)

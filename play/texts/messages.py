@@ -6,7 +6,8 @@ a code and values (`GoldgriffError`); `messages.toml` has the text of each code 
 
 import tomllib
 from collections import defaultdict
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -42,10 +43,23 @@ def reason_line(stored: StoredGame, language: str) -> str:
     return translate(fault.code, fault.values, language) or shared_text("error.untold", language)
 
 
-def speak(language: str | None) -> None:
-    """Let the notices that the library prints, such as that it compiles, be in a language."""
+@contextmanager
+def speaking(language: str | None) -> Iterator[None]:
+    """Let notices, such as that something compiles, and errors be in a language, if it has a text.
+
+    Raises:
+        GoldgriffError: An error in that language.
+    """
+    language = language or LANGUAGES[0]
     NOTICES.clear()
-    NOTICES.update(_texts(language or LANGUAGES[0]))
+    NOTICES.update(_texts(language))
+    try:
+        yield
+    except GoldgriffError as error:
+        line = translate(error.code, error.values, language)
+        if not line:
+            raise
+        raise GoldgriffError(line) from error
 
 
 def translate(code: str, values: Mapping[str, Any], language: str) -> str:

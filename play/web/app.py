@@ -49,7 +49,7 @@ def make_app(
         replays: The games that can be looked at.
         lobby: The page at `/`, and the games of its other tables.
     """
-    games = [] if rooms is None else game_routes(rooms, access)
+    games = [] if rooms is None else game_routes(rooms, replays, access)
     records = [] if replays is None else _replay_routes(replays, access, rooms)
     front = [Route("/", lambda _: RedirectResponse(start))]
     return Starlette(
@@ -85,7 +85,7 @@ def _lobby_routes(lobby: Lobby, access: Access) -> list[BaseRoute]:
     async def table(scope: Scope, receive: Receive, send: Send) -> None:
         """Answer what is asked of the games of another table."""
         rooms, replays = await run_in_threadpool(lobby.table, scope["path_params"]["table"])
-        routes = [*game_routes(rooms, access), *_replay_routes(replays, access, rooms)]
+        routes = [*game_routes(rooms, replays, access), *_replay_routes(replays, access, rooms)]
         await Router(routes)(scope, receive, send)
 
     return [

@@ -96,6 +96,7 @@ class Rooms:
         self.session(number).delete()
         with self._lock:
             del self._sessions[number]
+            self._after = {n: begun for n, begun in self._after.items() if begun[0] != number}
 
     @property
     def last(self) -> Session | None:

@@ -51,6 +51,33 @@ def test_what_cannot_be_played_is_said_in_one_line(
     assert said.count("\n") == 1
 
 
+@pytest.mark.parametrize(
+    ("options", "fault"),
+    [
+        (["--seat", "9"], "--seat: möglich ist 0 bis 3 oder 'none', nicht '9'."),
+        (["--people", "5"], "--people: möglich ist 1 bis 4, nicht 5."),
+        (["--people", "2"], "2 Personen spielen auf der Seite: Dazu gehört --browser."),
+        (["--agents", "nobody"], "Den Agenten 'nobody' gibt es nicht."),
+        (["--rules", "rounds=0"], "Runden: nötig ist eine ganze Zahl von 1 bis 100, nicht 0."),
+        (["--seed", "-1"], "Der Startwert ist eine ganze Zahl von 0 bis 2^64 - 1, nicht -1."),
+        (["--browser", "--port", "70000"], "--port: möglich ist 0 bis 65535, nicht 70000."),
+        (["--replay", "nowhere", "1"], "Unter nowhere"),
+    ],
+)
+def test_errors_are_in_the_language_that_is_asked_for(
+    options: list[str],
+    fault: str,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    assert main(["play", "auruxxx", "--no-open", "--language", "de", *options]) == 1
+    assert capsys.readouterr().err.startswith(f"goldgriff play: {fault}")
+    assert main(["replay", "nowhere", "1", "--language", "de"]) == 1
+    assert "sind keine Spiele gespeichert." in capsys.readouterr().err
+
+
 def test_an_address_that_is_taken_leaves_no_game_behind(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:

@@ -21,7 +21,7 @@ from goldgriff.eval.tournament.store import STORE, Store
 from goldgriff.play.session.session import Session
 from goldgriff.play.terminal.replay import replay_game
 from goldgriff.play.texts import shared_text
-from goldgriff.play.texts.messages import _texts, error_line, speak, translate
+from goldgriff.play.texts.messages import _texts, error_line, speaking, translate
 from goldgriff.play.web.access import Access
 from goldgriff.play.web.app import make_app
 from goldgriff.play.web.lobby import TABLES, Lobby
@@ -269,6 +269,6 @@ def test_the_notice_that_something_is_compiled_is_in_the_language_of_the_player(
         (None, "goldgriff: compiling the rules that are needed here"),
     ):
         monkeypatch.setattr(cache, "_said", set())
-        speak(language)
-        _announce()
+        with speaking(language):
+            _announce()
         assert capsys.readouterr().err.startswith(expected)

@@ -43,7 +43,7 @@ def test_opponents_and_rules_are_explained_where_there_is_no_pointer(
     assert about.inner_text() == "Wertung 1765; der Champion ohne Fehler"
     choose(page, "Gegner 1", "you")
     assert not about.is_visible()
-    page.locator("#form summary").click()
+    page.locator("#form details:not(.how) summary").click()
     rounds = page.locator(".field").filter(has=page.get_by_label("Runden", exact=True))
     assert rounds.locator(".about").inner_text().startswith("rounds: ")
     assert rounds.locator(".about").is_visible()
@@ -61,7 +61,7 @@ def test_what_a_game_needs_is_seen_without_scrolling(browser: Any, lobby: str, l
             box = each.bounding_box()
             assert box["y"] >= 0
             assert box["y"] + box["height"] <= size["height"]
-        page.locator("#form summary").click()  # the button stays where it is seen
+        page.locator("#form details:not(.how) summary").click()  # the button stays where it is seen
         box = page.locator("#form .begin button").bounding_box()
         assert box["y"] + box["height"] <= size["height"]
         assert not page.evaluate(WIDE)
@@ -72,7 +72,7 @@ def test_what_cannot_be_is_said(browser: Any, lobby: str) -> None:
     page = open_page(browser, lobby)
     choose(page, "Game", "gluecksgriff")
     choose(page, "Number of players", "2")
-    page.locator("#form summary").click()
+    page.locator("#form details:not(.how) summary").click()
     choose(page, "All rules as in", "experts")
     page.get_by_label("Point limit").fill("0")
     page.get_by_role("button", name="Begin").click()
@@ -108,7 +108,7 @@ def test_a_game_is_begun_left_and_gone_on_with(browser: Any, lobby: str) -> None
     choose(page, "Game", "gluecksgriff")
     choose(page, "Number of players", "2")
     choose(page, "Opponent 1", "random")
-    page.locator("#form summary").click()
+    page.locator("#form details:not(.how) summary").click()
     choose(page, "All rules as in", "experts")
     page.get_by_label("Point limit").fill("30")
     page.get_by_role("button", name="Begin").click()
@@ -145,7 +145,7 @@ def test_the_lobby_is_accessible_and_fits_the_window(
     page.wait_for_selector("#games li")
     for game in ("auruxxx", "gluecksgriff"):
         choose(page, "Game", game)
-        page.locator("#form summary").click()
+        page.locator("#form details:not(.how) summary").click()
         check(page, game)
         assert not page.evaluate(WIDE)
     assert page.faults == []
@@ -154,7 +154,7 @@ def test_the_lobby_is_accessible_and_fits_the_window(
 def test_the_lobby_speaks_german(browser: Any, lobby: str) -> None:
     page = open_page(browser, lobby, viewport=PHONE, locale="de-DE")
     page.wait_for_selector("#games li")
-    page.locator("#form summary").click()
+    page.locator("#form details:not(.how) summary").click()
     assert page.get_by_label("Runden").get_attribute("title") == (
         "rounds: wie viele Runden ein Spiel hat (A7.5), 1 - 100"
     )
@@ -179,7 +179,7 @@ def test_levels_come_first_and_fields_show_what_is_usual(browser: Any, lobby: st
     ]
     levels = groups.first.locator("option").all_text_contents()
     assert (levels[0], levels[5]) == ("level-1: very easy (1218)", "level-6: hardest (1765)")
-    page.locator("#form summary").click()
+    page.locator("#form details:not(.how) summary").click()
     rounds = page.get_by_label("Rounds", exact=True)
     assert rounds.get_attribute("placeholder") == "3"
     preset = page.get_by_label("All rules as in")
@@ -193,7 +193,7 @@ def test_levels_come_first_and_fields_show_what_is_usual(browser: Any, lobby: st
 def test_games_are_told_apart(browser: Any, lobby: str) -> None:
     page = open_page(browser, lobby)
     choose(page, "Game", "gluecksgriff")
-    page.locator("#form summary").click()
+    page.locator("#form details:not(.how) summary").click()
     choose(page, "All rules as in", "experts")
     page.get_by_label("Point limit").fill("30")
     page.get_by_role("button", name="Begin").click()

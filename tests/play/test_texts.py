@@ -77,7 +77,7 @@ ASKED: list[tuple[Game, dict[str, Any], dict[str, Any], str]] = [
         AURUXXX,
         {"hands": [["r1", "b2"], ["g1"]], "discard": ["r9", "g9"], "phase": "multiple"},
         {},
-        "Lege mehr davon oder beende den Zug",  # codespell:ignore oder
+        "Lege nach oder beende den Zug",  # codespell:ignore oder
     ),
 ]  # fmt: skip
 

@@ -154,7 +154,7 @@ def test_rounds_and_mistakes_can_be_jumped_to(
         if marks:
             move = mistakes.first.inner_text().split()[0]
             lost = mistakes.first.inner_text()
-            assert re.fullmatch(r"\d+ \?\?? \w.+: \d+% chance lost", lost)
+            assert re.fullmatch(r"\d+ \?\?? \w.+: \d+ percentage points?", lost)
             assert "best:" in (mistakes.first.get_attribute("aria-label") or "")
             mistakes.first.click()
             page.wait_for_url(f"**/replay/1#{int(move) - 1}")

@@ -38,7 +38,8 @@ BROKEN = """() => [...document.querySelectorAll("#sheet th")].filter((heading) =
 
 
 def numbers(page: Any, selector: str) -> list[float]:
-    return [float(text.replace(",", "")) for text in page.locator(selector).all_inner_texts()]
+    texts = page.locator(selector).all_inner_texts()
+    return [float(text.split(" ")[0].replace(",", "")) for text in texts]  # without their unit
 
 
 @pytest.mark.parametrize("viewport", SIZES, ids=str)
@@ -54,8 +55,7 @@ def test_the_end_is_seen_and_explained(
         assert page.locator(".result .fan:not(:has(.card))").count() == 0  # no gap for no cards
         for about in page.locator(".result .points").all():
             gained = float(about.locator(".head span").inner_text().split(" ")[0])
-            parts = about.locator(".parts .number").all_inner_texts()
-            assert sum(map(float, parts)) == gained
+            assert sum(numbers(about, ".parts .number")) == gained
         page.locator(".result .parts .rule").first.click()
         page.locator("#rules[open] .sought").first.wait_for()
         page.locator("#rules header button").click()  # not covered by the dialog

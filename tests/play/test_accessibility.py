@@ -128,7 +128,7 @@ def test_what_happens_is_heard(browser: Any, tmp_path: Path) -> None:
         settle(page)
         heard = page.evaluate("heard")
         assert heard[0].startswith("You: passed")
-        assert any(each.startswith("random 2: ") for each in heard)
+        assert any(each.startswith("Anna: ") for each in heard)
 
 
 def test_cards_and_piles_have_names(browser: Any, tmp_path: Path) -> None:

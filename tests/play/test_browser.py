@@ -9,8 +9,12 @@ import pytest
 
 from goldgriff.envs.auruxxx import AURUXXX
 from goldgriff.envs.engine.game import GAMES, Game
+from goldgriff.envs.gluecksgriff import GLUECKSGRIFF
+from goldgriff.eval.tournament.recorder import PERSON
+from goldgriff.play.web.access import Access
+from goldgriff.play.web.rooms import Rooms
 
-from .pages import PHONE, change_answers, click_a_move, open_page, serving, settle
+from .pages import PHONE, change_answers, click_a_move, open_page, running, serving, settle
 from .tables import SMALL, play_by_chance, small_session
 
 # Put more buttons of moves on the table than there are digits; each says that it was pressed.
@@ -414,3 +418,47 @@ def test_cards_fly_without_a_fault(browser: Any, address: str) -> None:
         page.wait_for_selector(f'#felt:not([data-moves="{before}"])')
     settle(page)
     assert page.faults == []
+
+
+def test_open_cards_of_a_magic_hand_are_clicked_and_signs_are_drawn(
+    browser: Any, tmp_path: Path
+) -> None:
+    rules = {"num_players": 3, "bluffing": True}
+    settings = GLUECKSGRIFF.settings.from_dict(rules)
+    rooms = Rooms(GLUECKSGRIFF, settings, [PERSON, "random", "random"], tmp_path, "expert")
+    rooms.open_new(3)
+    hands = [["1", "3", "joker"], ["0", "5"], ["7", "8"]]
+    position = {"hands": hands, "discard": ["7"], "phase": "magic", "magician": 0}
+    rooms.session(1).match.start(1, {**position, "open": [None, "5", "7"]})
+    with running(rooms, Access("127.0.0.1"), "/game/1") as address:
+        page = open_page(browser, address, locale="de-DE")
+        assert page.locator("#status").inner_text() == "Magische Hand: wähle eine Karte"
+        assert page.locator("#own .badge svg path").count() == 1
+        assert page.locator("#hand .card[data-card=joker] .caption").inner_text() == "Gaukler"
+        assert page.locator("#others .lying.legal").count() == 2
+        page.locator("#others .lying.legal").first.click()
+        choices = page.locator("#dialog .row button").all_inner_texts()
+        assert [text[1:].strip() for text in choices[:2]] == [
+            "Offene Karte von Anna nehmen", "Anna anzweifeln",
+        ]  # fmt: skip
+        page.locator("#dialog .row button").first.click()
+        page.wait_for_selector("#felt:not([data-moves='0'])")
+        assert page.faults == []
+
+
+def test_a_game_is_resigned_on_the_page_and_deleted_in_the_lobby(
+    browser: Any, tmp_path: Path
+) -> None:
+    with serving(AURUXXX, SMALL["auruxxx"], tmp_path, lobby=True) as address:
+        page = open_page(browser, f"{address}/game/1")
+        page.click("#tools .resign")
+        page.locator("#dialog button").filter(has_text="Resign").click()
+        page.locator("#status").filter(has_text="You have resigned").wait_for()
+        page.click("#tools .again")
+        page.locator("#status").filter(has_text="You have resigned").wait_for()
+        page.locator("#stepper .run-on").wait_for()
+        page.goto(f"{address}/")
+        page.on("dialog", lambda dialog: dialog.accept())
+        page.click("#games .delete")
+        page.locator("#games").filter(has_text="There are no games here yet.").wait_for()
+        assert page.faults == []

@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from rich.console import Console
 
 from goldgriff.cli.main import main
 from goldgriff.envs.auruxxx import AURUXXX
@@ -20,6 +21,7 @@ from goldgriff.play.session.session import Session
 from goldgriff.play.terminal.conversation import play_in_terminal
 from goldgriff.play.terminal.entries import command_names, parse_entry
 from goldgriff.play.terminal.replay import replay_game
+from goldgriff.play.terminal.screen import Screen
 from goldgriff.play.texts import LANGUAGES, Texts
 
 Play = Callable[..., str]
@@ -374,3 +376,17 @@ def test_what_cannot_be_played_is_said_in_one_line(
     assert errors.startswith("goldgriff play: ")
     assert message in errors
     assert errors.count("\n") == 1
+
+
+def test_a_terminal_breaks_lines_between_words(tmp_path: Path) -> None:
+    session, said = sit_down(AURUXXX, tmp_path, "expert"), io.StringIO()
+    screen = Screen(session, Texts("de", AURUXXX, session.settings, session.names))
+    screen._console = Console(file=said, force_terminal=True, width=80, color_system=None)
+    text = "Bei der Goldenen Zwölf passt heute wirklich jede Karte " * 5
+    screen.line(text.strip())
+    lines = said.getvalue().splitlines()
+    assert len(lines) > 3
+    assert max(map(len, lines)) <= 80
+    assert " ".join(line.strip() for line in lines) == text.strip()
+    screen.line("  " + "x " * 90, whole=True)  # a command that is copied
+    assert len(said.getvalue().splitlines()) == len(lines) + 1

@@ -61,7 +61,7 @@ def test_what_cannot_be_played_is_said_in_one_line(
         (["--rules", "rounds=0"], "Runden: nötig ist eine ganze Zahl von 1 bis 100, nicht 0."),
         (["--seed", "-1"], "Der Startwert ist eine ganze Zahl von 0 bis 2^64 - 1, nicht -1."),
         (["--browser", "--port", "70000"], "--port: möglich ist 0 bis 65535, nicht 70000."),
-        (["--replay", "nowhere", "1"], "Unter nowhere"),
+        (["--replay", "nowhere", "1"], "Unter nowhere"),  # codespell:ignore unter
     ],
 )
 def test_errors_are_in_the_language_that_is_asked_for(

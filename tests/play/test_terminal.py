@@ -382,7 +382,7 @@ def test_a_terminal_breaks_lines_between_words(tmp_path: Path) -> None:
     session, said = sit_down(AURUXXX, tmp_path, "expert"), io.StringIO()
     screen = Screen(session, Texts("de", AURUXXX, session.settings, session.names))
     screen._console = Console(file=said, force_terminal=True, width=80, color_system=None)
-    text = "Bei der Goldenen Zwölf passt heute wirklich jede Karte " * 5
+    text = "Bei der Goldenen Zwölf passt heute wirklich jede Karte " * 5  # codespell:ignore
     screen.line(text.strip())
     lines = said.getvalue().splitlines()
     assert len(lines) > 3

@@ -158,6 +158,6 @@ def position_of(match: Match, state: Any = None) -> Position:
     return needed | {"discard": [], "pile": [], "round": 1} | game.write_position(state)
 
 
-def rule_of(match: Match, action: int) -> str:
+def rule_id_of(match: Match, action: int) -> str:
     """Return the id of the rule that allows a legal action, empty in a game that does not say."""
     return match.game.cite(match.game.rule_of(match.state, action))

@@ -8,7 +8,7 @@ from ...agents.trust import needs_trust
 from ...cli.console import command_line
 from ...errors import MAX_QUOTED, AgentError, MoveError, one_line
 from ...eval.analysis.action_probabilities import default_hint_agent
-from ..session.event_log import rule_of
+from ..session.event_log import rule_id_of
 from ..session.session import Session
 from ..texts import LANGUAGES, Texts
 from ..texts.messages import error_line
@@ -126,7 +126,7 @@ class _Terminal:
             typed["card"] = cards[name]
         typed["table"] = texts.text("help.enter")
         typed |= {command: texts.text(f"command.{command}") for command in COMMANDS}
-        cited = rule_of(session.match, session.game.actions.index(name))
+        cited = rule_id_of(session.match, session.game.actions.index(name))
         about = {"agent": agent, "rule": cited, "section": cited.partition(".")[0]}
         self._screen.pairs(
             (

@@ -140,34 +140,34 @@ class Texts:
                 key = "move.effect.seat"
         return self.text(key, card=card, other=other) if key in self._texts else name
 
-    def event(self, event: Line) -> str:
+    def event(self, line: Line) -> str:
         """Return what happened, without the name of the player who did it."""
-        if event.name:
-            return event.name
-        key = f"event.{event.kind}"
-        if event.number == 1 and f"{key}.one" in self._texts:
+        if line.name:
+            return line.name
+        key = f"event.{line.kind}"
+        if line.number == 1 and f"{key}.one" in self._texts:
             key += ".one"
-        if not event.cards and f"{key}.bare" in self._texts:
+        if not line.cards and f"{key}.bare" in self._texts:
             key += ".bare"
-        if event.seat == self._you and f"{key}.you" in self._texts:
+        if line.seat == self._you and f"{key}.you" in self._texts:
             key += ".you"
         text = self.text(
             key,
-            cards=self.cards(event.cards),
-            number=self.number(event.number),
-            points=self.count("point", event.number or 0),
-            total=self.number(event.total),
-            total_points=self.count("point", event.total or 0),
-            **({} if event.other is None else self._forms(event.other)),
+            cards=self.cards(line.cards),
+            number=self.number(line.number),
+            points=self.count("point", line.number or 0),
+            total=self.number(line.total),
+            total_points=self.count("point", line.total or 0),
+            **({} if line.other is None else self._forms(line.other)),
         )
-        written = ", ".join(f"{self._entry(name)} {self.number(n)}" for name, n in event.entries)
-        return f"{text} [{written}]" if len(event.entries) > 1 else text
+        written = ", ".join(f"{self._entry(name)} {self.number(n)}" for name, n in line.entries)
+        return f"{text} [{written}]" if len(line.entries) > 1 else text
 
-    def line(self, event: Line) -> str:
+    def line(self, line: Line) -> str:
         """Return what happened, the player and the rules: "You: laid red 7 (A3.1)"."""
-        player = "" if event.seat is None else f"{self.player(event.seat)}: "
-        rules = f" ({', '.join(event.rules)})" if event.rules else ""
-        return f"{player}{self.event(event)}{rules}"
+        player = "" if line.seat is None else f"{self.player(line.seat)}: "
+        rules = f" ({', '.join(line.rules)})" if line.rules else ""
+        return f"{player}{self.event(line)}{rules}"
 
     def legend(self, game: Game) -> str:
         """Return what the names of the cards mean, "" where the game does not say so."""

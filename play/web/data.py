@@ -11,7 +11,7 @@ from typing import Any
 from ..narrators.lines import UNTOLD, Line, Note, Position
 from ..narrators.round_end import ranking
 from ..reasons import Reason, explain_card, explain_table, see
-from ..session.event_log import EventLog, position_of, rule_of
+from ..session.event_log import EventLog, position_of, rule_id_of
 from ..session.hints import Hint
 from ..session.session import Session
 from ..texts import Texts, percent
@@ -173,7 +173,7 @@ def _written(reasons: Mapping[str, Reason | None], texts: Texts) -> dict[str, An
 def _move(session: Session, action: int, texts: Texts) -> dict[str, Any]:
     """Return a legal move; `card` is that of the hand it uses, `other` whom it is played on."""
     name, narrator = session.game.actions[action], session.log.narrator
-    position, rule = position_of(session.match), rule_of(session.match, action)
+    position, rule = position_of(session.match), rule_id_of(session.match, action)
     mover, sizes = session.match.current_player, [len(hand) for hand in position["hands"]]
     steps = name.rpartition(" ")[2]
     return {

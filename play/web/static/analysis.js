@@ -2,7 +2,7 @@
 
 import { $, button, make, replaceAll } from "./dom.js";
 import { patience } from "./patience.js";
-import { gameNumber, readAnalysis } from "./server.js";
+import { gameNumber, readAnalysis } from "./api.js";
 import { local } from "./storage.js";
 import { language, say } from "./texts.js";
 

@@ -1,7 +1,7 @@
 // Another game like this one, which is kept.
 
 import { make, showDialog } from "./dom.js";
-import { addressOf, nextGame, withToken } from "./server.js";
+import { addressOf, nextGame, withToken } from "./api.js";
 import { complain } from "./table.js";
 import { language, say } from "./texts.js";
 

@@ -1,7 +1,7 @@
 // The form for a new game. What is left as usual is not sent: the server knows what is usual.
 
 import { $, make } from "./dom.js";
-import { beginGame, keepToken } from "./server.js";
+import { beginGame, keepToken } from "./api.js";
 import { language, say } from "./texts.js";
 
 const USUAL_AGENT = "level-3";

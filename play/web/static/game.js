@@ -11,7 +11,7 @@ import { isLively, showMoves } from "./motion.js";
 import { isPaused, playsForced, rest, showSettings, skip, turnPause } from "./pace.js";
 import { greetHost, introduce, isShared, linksButton, nameField, showPeople } from "./people.js";
 import { resultPage, resultTitle } from "./result.js";
-import { addressOf, changeGame, gameNumber, readGame } from "./server.js";
+import { addressOf, changeGame, gameNumber, readGame } from "./api.js";
 import { atEnd, complain, drawStatus, drawTable } from "./table.js";
 import { language, say } from "./texts.js";
 
@@ -22,7 +22,7 @@ const LOOK = 1500; // milliseconds after which a change made in another tab is s
 const SOON = 400; // milliseconds after which the move of another person is seen
 
 let state = null;
-let read = 0; // the number of the move up to which the log is old
+let readUpTo = 0; // the number of the move up to which the log is old
 let busy = true; // whether an answer of the server is awaited or shown
 let held = false; // whether forced moves wait for the person, since one was taken back
 let forced = null; // the only move, while it is shown before it plays itself
@@ -30,15 +30,15 @@ let ending = null; // while the end of a round is looked at: what can be chosen,
 
 /** Show the game and play on; returns what draws it anew in another language. */
 export async function startGame() {
-  await take(await readGame(language));
-  read = state.moves;
+  await showState(await readGame(language));
+  readUpTo = state.moves;
   listenToKeys({ u: undo, h: advise, p: changePause, s: skipOthers });
   setTimeout(keepLooking, LOOK);
   await introduce(state);
   await greetHost();
   setBusy(false);
   playOn();
-  return async () => take(await readGame(language));
+  return async () => showState(await readGame(language));
 }
 
 /** The buttons that a game has. */
@@ -97,7 +97,7 @@ function shown() {
 }
 
 /** Draw how the game stands; shows on the way what has happened since. */
-async function take(next) {
+async function showState(next) {
   const before = state;
   state = next;
   await drawCards(state);
@@ -109,7 +109,7 @@ async function take(next) {
   const ended = moved && state.ended?.move > before.moves;
   if (ended) ending = { choices: [], onChoice: () => {} };
   draw();
-  drawLog(state, read);
+  drawLog(state, readUpTo);
   drawSheet(state);
   $("#tools .undo").disabled = !state.can_undo;
   const isOver = state.position.over || Boolean(state.resigned);
@@ -132,7 +132,7 @@ async function playOn() {
       if (state.your_turn) await playForced();
       else {
         await rest(isLively() ? PAUSE : 0);
-        await take(await changeGame("step", language, state.version));
+        await showState(await changeGame("step", language, state.version));
       }
     }
   } catch (error) {
@@ -156,7 +156,7 @@ async function playForced() {
   showStatus();
   await rest(FORCED);
   forced = null;
-  await take(await changeGame("move", language, state.version, action));
+  await showState(await changeGame("move", language, state.version, action));
 }
 
 async function move(action) {
@@ -164,9 +164,9 @@ async function move(action) {
   setBusy(true);
   keepFocus();
   held = false;
-  read = state.moves;
+  readUpTo = state.moves;
   try {
-    await take(await changeGame("move", language, state.version, action));
+    await showState(await changeGame("move", language, state.version, action));
   } catch (error) {
     complain(error);
   }
@@ -183,8 +183,8 @@ async function undo() {
   if (busy || !state.can_undo) return;
   try {
     held = true;
-    await take(await changeGame("undo", language, state.version));
-    read = state.moves;
+    await showState(await changeGame("undo", language, state.version));
+    readUpTo = state.moves;
   } catch (error) {
     complain(error);
   }
@@ -198,7 +198,7 @@ async function resign() {
   const about = make("p", "", say("resign-about"));
   if (await showDialog(`${say("resign")}?`, about, buttons) !== "resign") return;
   try {
-    await take(await changeGame("resign", language, state.version));
+    await showState(await changeGame("resign", language, state.version));
   } catch (error) {
     complain(error);
   }
@@ -268,7 +268,7 @@ async function lookAgain() {
 async function follow(next) {
   setBusy(true);
   try {
-    await take(next);
+    await showState(next);
   } finally {
     setBusy(false);
   }

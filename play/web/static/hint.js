@@ -3,7 +3,7 @@
 import { $, button, make } from "./dom.js";
 import { openSide } from "./panels.js";
 import { patience } from "./patience.js";
-import { askHint } from "./server.js";
+import { askHint } from "./api.js";
 import { complain } from "./table.js";
 import { language, say } from "./texts.js";
 

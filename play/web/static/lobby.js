@@ -2,7 +2,7 @@
 
 import { $, button, make } from "./dom.js";
 import { drawForm, valueText } from "./form.js";
-import { deleteGame, keepToken, readLobby } from "./server.js";
+import { deleteGame, keepToken, readLobby } from "./api.js";
 import { count, language, loadTexts, say, turnLanguage } from "./texts.js";
 import { showTheme, turnTheme } from "./theme.js";
 

@@ -5,7 +5,7 @@ import { gameTools, startGame } from "./game.js";
 import { menuButton, sideButton } from "./panels.js";
 import { startReplay } from "./replay.js";
 import { rewriteRules, showRules } from "./rules.js";
-import { isReplay, keepToken, whenLost } from "./server.js";
+import { isReplay, keepToken, whenLost } from "./api.js";
 import { complain } from "./table.js";
 import { loadTexts, say, turnLanguage } from "./texts.js";
 import { showTheme, turnTheme } from "./theme.js";

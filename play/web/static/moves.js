@@ -4,7 +4,7 @@
 import { card, textOf } from "./cards.js";
 import { $, button } from "./dom.js";
 import { showKeys } from "./keys.js";
-import { isReplay } from "./server.js";
+import { isReplay } from "./api.js";
 import { say } from "./texts.js";
 
 let drawAgain = () => {};

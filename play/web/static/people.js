@@ -1,7 +1,7 @@
 // Several people at one table: their names, the links of their seats, the way to their next game.
 
 import { $, button, make, showDialog } from "./dom.js";
-import { keepToken, readLinks, sendName, withToken } from "./server.js";
+import { keepToken, readLinks, sendName, withToken } from "./api.js";
 import { local, session } from "./storage.js";
 import { complain } from "./table.js";
 import { language, say } from "./texts.js";

@@ -7,7 +7,7 @@ import { announce, drawLog, drawSheet } from "./log.js";
 import { showMoves } from "./motion.js";
 import { showHome } from "./people.js";
 import { resultPage, resultTitle } from "./result.js";
-import { addressOf, gameNumber, readReplay } from "./server.js";
+import { addressOf, gameNumber, readReplay } from "./api.js";
 import { atEnd, complain, drawTable } from "./table.js";
 import { language, say } from "./texts.js";
 import { drawTimeline, otherRound } from "./timeline.js";

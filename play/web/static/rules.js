@@ -1,7 +1,7 @@
 // The rules of the game, in a panel beside the table, and the ids that open it.
 
 import { $, button, make } from "./dom.js";
-import { readRules } from "./server.js";
+import { readRules } from "./api.js";
 import { language, say } from "./texts.js";
 
 const ID = /\b[A-Z]\d+\.\d+\b/g;

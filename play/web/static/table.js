@@ -7,7 +7,7 @@ import { makeDraggable } from "./drag.js";
 import { showKeys } from "./keys.js";
 import { drawMoves } from "./moves.js";
 import { isPaused, order } from "./pace.js";
-import { isReplay } from "./server.js";
+import { isReplay } from "./api.js";
 import { count, say } from "./texts.js";
 import { forgetReason, refuse } from "./why.js";
 

@@ -1,6 +1,6 @@
 // The page's texts in the chosen language, which is remembered.
 
-import { readTexts } from "./server.js";
+import { readTexts } from "./api.js";
 import { isKept, local } from "./storage.js";
 
 let texts = {};

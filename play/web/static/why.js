@@ -11,10 +11,10 @@ document.addEventListener("pointermove", (event) => { pointer = placeOf(event); 
 export function refuse(element, reason) {
   element.setAttribute("aria-disabled", "true");
   if (!reason) return;
-  element.addEventListener("click", () => say(reason));
-  element.addEventListener("focus", () => say(reason));
+  element.addEventListener("click", () => showReason(reason));
+  element.addEventListener("focus", () => showReason(reason));
   element.addEventListener("pointerenter", (event) => {
-    if (placeOf(event) !== pointer) say(reason); // else the card has moved, not the pointer
+    if (placeOf(event) !== pointer) showReason(reason); // else the card has moved, not the pointer
   });
 }
 
@@ -23,6 +23,6 @@ export function forgetReason() {
   $("#why").replaceChildren();
 }
 
-function say({ text, rules }) {
+function showReason({ text, rules }) {
   $("#why").replaceChildren(text, " ", make("small", "", "", ...ruleButtons(rules)));
 }

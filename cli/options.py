@@ -21,9 +21,6 @@ _METAVARS = {int: "N", float: "X", Path: "DIR", str: "NAME"}
 _ENTRY = re.compile(r"^    (\w+): (.+(?:\n {8}.+)*)", re.MULTILINE)  # of a docstring's `Attributes`
 _POWER = re.compile(r"[+-]?\d+(\.\d+)?[eE]\+?\d{1,2}")  # of ten
 _OPTIONS = {"num_players": "players", "total_timesteps": "steps"}  # that set them
-_NUMBERS = {  # what argparse says of a value, and what people read
-    "invalid float value: ": "a number is needed, not ",
-}
 
 
 class Parser(argparse.ArgumentParser):
@@ -38,8 +35,7 @@ class Parser(argparse.ArgumentParser):
 
     def error(self, message: str) -> NoReturn:
         """Exit with status 2."""
-        for theirs, ours in _NUMBERS.items():
-            message = message.replace(theirs, ours, 1)
+        message = message.replace("invalid float value: ", "a number is needed, not ", 1)
         line = one_line(short_words(message), MAX_LINE)
         self.exit(2, f"{self.prog}: {line} (see {self.prog} --help)\n")
 

@@ -360,18 +360,11 @@ def _means(
             of_run,
         )
     )
-    sums = {
-        (agent, key): total
-        for agent, key, total in store.connection.execute(
-            f"SELECT name, {name}, sum({value}) FROM games JOIN {table} USING (game) "
-            f"JOIN seats USING (game, seat) JOIN agents USING (agent) {_WHERE} "
-            f"GROUP BY name, {name}",
-            of_run,
-        )
-    }
-    return {
-        agent: {key: sums.get((agent, key), 0.0) / numbers[agent] for key in names}
-        if agent in numbers
-        else {}
-        for agent in config.names
-    }
+    means = {agent: dict.fromkeys(names, 0.0) if agent in numbers else {} for agent in config.names}
+    for agent, key, total in store.connection.execute(
+        f"SELECT name, {name}, sum({value}) FROM games JOIN {table} USING (game) "
+        f"JOIN seats USING (game, seat) JOIN agents USING (agent) {_WHERE} GROUP BY name, {name}",
+        of_run,
+    ):
+        means[agent][key] = total / numbers[agent]
+    return means

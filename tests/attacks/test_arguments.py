@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 import pytest
 
+from goldgriff.cli.main import parser
 from goldgriff.errors import GoldgriffError, SettingsError
 from goldgriff.eval import Store, play_tournament
 from goldgriff.eval.ratings.leaderboard import leaderboard
@@ -72,3 +73,14 @@ def test_numbers_of_numpy_are_numbers() -> None:
         for value in (True, "2", 2.5):
             with pytest.raises(SettingsError, match=name):
                 play_tournament("auruxxx", **(PLAN | {name: value}))
+
+
+def test_a_random_seed_is_drawn_anew_and_recorded(whole: Path) -> None:
+    plan = PLAN | {"seed": "random"}
+    first, second = (play_tournament("auruxxx", **plan, out=whole) for _ in range(2))
+    with Store.open(whole) as store:
+        seeds = [store.config(run).seed for run, *_ in store.tournaments()]
+    assert seeds == [1, first.results.config.seed, second.to_dict()["seed"]]
+    assert len(set(seeds)) == 3
+    typed = ["tournament", "auruxxx", "--agents", "expert", "--seed", "random"]
+    assert parser(["tournament"]).parse_args(typed).seed == "random"

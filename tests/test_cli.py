@@ -184,6 +184,7 @@ def test_a_trained_agent_meets_others(tmp_path: Path, capsys: pytest.CaptureFixt
     measured = "expert --players 3 --deals 500 --rules rounds=1 edition=italian"
     assert command == f"compare it: goldgriff tournament auruxxx --agents {agent} {measured}"
     assert run("train", "auruxxx", "--out", agent, "--resume", "--steps", 4096) == 0
+    assert "\n4,096 timesteps, the last 2,048 in " in capsys.readouterr().out
     field = (agent, "expert", "random", "tests.players:First")
     options = ("--deals", 4, "--seed", 2, "--out", report, *game)
     assert run("tournament", "auruxxx", "--agents", *field, *options) == 0

@@ -92,10 +92,11 @@ def train_command(options: TrainOptions) -> None:
 
 def _describe(trained: "Run") -> Iterator[str]:
     """Yield what training took and came to, and the command that compares the agent to others."""
+    steps, first = trained.learner.num_timesteps, trained.log.first
     minutes, seconds = divmod(round(trained.seconds), 60)
-    took = f" in {minutes} min {seconds} s" if trained.seconds else ""
-    steps = f"{counted(trained.learner.num_timesteps, 'timestep')}{took}"
-    yield "; ".join(filter(None, [steps, trained.log.describe()]))
+    newest = f", the last {steps - first:,}" if first else ""
+    took = f"{newest} in {minutes} min {seconds} s" if trained.seconds else ""
+    yield "; ".join(filter(None, [f"{counted(steps, 'timestep')}{took}", trained.log.describe()]))
     settings, players = trained.settings, trained.evaluator.config.player_counts
     command = ["tournament", trained.game.name, "--agents", trained.out, settings.eval_opponent]
     command += ["--players", *players, "--deals", 500]

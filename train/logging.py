@@ -33,6 +33,10 @@ class TrainingLog:
         opponent: Agent that win shares are measured against.
         player_counts: The numbers of players of these games, each of which counts alike.
         pool: Whom learners meet in training, for people.
+
+    Attributes:
+        rows: The figures of each update.
+        first: Timesteps at which the run began or went on.
     """
 
     def __init__(
@@ -42,7 +46,7 @@ class TrainingLog:
         self.even_share = sum(1 / players for players in player_counts) / len(player_counts)
         self.rows: list[dict[str, float]] = []
         self._events: SummaryWriter | None = None
-        self._folder, self._first, self._began = Path(), 0, 0.0  # see `open`
+        self.first, self._folder, self._began = 0, Path(), 0.0  # see `open`
 
     @contextmanager
     def open(self, folder: Path, timesteps: int) -> Iterator[None]:
@@ -56,7 +60,7 @@ class TrainingLog:
         Raises:
             FileError: It cannot be written to.
         """
-        self._folder, self._first, self._began = folder, timesteps, time.monotonic()
+        self.first, self._folder, self._began = timesteps, folder, time.monotonic()
         with self._file_errors():
             self._events = SummaryWriter(str(folder / EVENTS), purge_step=timesteps + 1)
         try:
@@ -70,7 +74,7 @@ class TrainingLog:
         """Add the figures of an update. Raises FileError when events cannot be written."""
         self.rows.append({TIMESTEPS: timesteps, **figures})
         seconds = max(time.monotonic() - self._began, 1e-9)
-        self._add_events(timesteps, {**figures, FPS: (timesteps - self._first) / seconds})
+        self._add_events(timesteps, {**figures, FPS: (timesteps - self.first) / seconds})
 
     def _add_events(self, timesteps: int, figures: dict[str, float]) -> None:
         """Give figures to TensorBoard. Raises FileError when events cannot be written."""

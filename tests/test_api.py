@@ -126,7 +126,7 @@ def test_every_door_takes_a_game_as_people_write_it(name: str, spelled: str) -> 
         (lambda: make("auruxxx", reward="wins"), r"unknown reward.*\(did you mean 'win'\?\)"),
         (lambda: make_vec("auruxxx", 2, opponents="exprt"), "unknown agent 'exprt'"),
         (
-            lambda: gg.train_agent("auruxxx", "pp"),
+            lambda: gg.train_agent("auruxxx", "pp"),  # type: ignore[arg-type]
             r"unknown algorithm 'pp'.*\(did you mean 'ppo'\?\)",
         ),
         (lambda: gg.train_agent("auruxxx", "ppo", lerning_rate=1), "did you mean 'learning_rate'"),

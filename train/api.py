@@ -173,8 +173,10 @@ def train_agent(
     if num_players is not None:
         if "players" in settings:
             raise SettingsError("players and num_players are the same setting: give one of them")
-        several = isinstance(num_players, Iterable) and not isinstance(num_players, str)
-        settings["players"] = list(num_players) if several else [num_players]
+        if isinstance(num_players, Iterable) and not isinstance(num_players, str):
+            settings["players"] = list(num_players)
+        else:
+            settings["players"] = [num_players]
     _name_agents(settings, objects)
     if resume:
         begun_with, values = run_folder.read_settings(game, path, trust=trust)

@@ -214,9 +214,10 @@ def _expand_all(
     """Return the first edges, the edges, and the states that follow; see `Level`."""
     starts, used = np.zeros(len(frontier) + 1, np.int64), np.zeros(2, np.int64)
     following, hashes = frontier[:0], np.zeros(0, np.uint64)
-    by_seat = np.zeros((0, seats))
-    types = (np.int16, np.float64, np.int64)
-    edges = Edges(*(np.zeros(0, dtype) for dtype in types), by_seat.astype(np.uint64), by_seat)
+    none, by_seat = np.zeros(0), np.zeros((0, seats))
+    edges = Edges(
+        none.astype(np.int16), none, none.astype(np.int64), by_seat.astype(np.uint64), by_seat
+    )
     row, size = 0, max(1024, 2 * len(frontier))  # memory is taken when it is written
     while row < len(frontier):
         edges = Edges._make(resized(array, 4 * size) for array in edges)

@@ -23,6 +23,7 @@ from ...envs.engine import kernels
 from ...envs.engine.game import Game, explain_illegal
 from ...envs.engine.listing import copy_fields
 from ...envs.engine.protocol import Rows
+from ...envs.engine.reading import read_seed, read_whole
 from ...envs.engine.settings import GameSettings
 from ...envs.policy import (
     ObservationBatch,
@@ -34,7 +35,7 @@ from ...envs.policy import (
     tells_probabilities,
     wants_information_states,
 )
-from ...errors import AgentError, SettingsError, one_line, quoted
+from ...errors import AgentError, one_line
 from ...naming import counted
 from .tree import SequenceForm, Side, observe_nodes
 from .walk import NodeObservations
@@ -92,10 +93,9 @@ def exact_probabilities(
     return np.eye(batch.masks.shape[1])[actions], state
 
 
-def check_samples(samples: int) -> None:
-    """Raise SettingsError unless an agent may be asked so often in an information state."""
-    if type(samples) is not int or not 1 <= samples <= MAX_SAMPLES:
-        raise SettingsError(f"samples must be from 1 to {MAX_SAMPLES}, not {quoted(samples)}")
+def read_samples(samples: int) -> int:
+    """Return how often an agent is asked in an information state. Raise SettingsError for nonsense."""
+    return read_whole("samples", samples, 1, MAX_SAMPLES)
 
 
 def strategies_of(
@@ -118,9 +118,9 @@ def strategies_of(
 
     Raises:
         AgentError: The agent fails, or its answer is not legal.
-        SettingsError: `samples` is out of range.
+        SettingsError: `samples` or `seed` is out of range.
     """
-    check_samples(samples)
+    samples, seed = read_samples(samples), read_seed(seed)
     assert not tree.symmetric  # an agent may play the same game otherwise under other names
     nodes = np.sort(np.concatenate([side.nodes for side in tree.sides]))
     wants_states = wants_information_states(agent)

@@ -88,7 +88,7 @@ def follow_all(beliefs: Beliefs, steps: Steps, limit: int) -> tuple[Links, Belie
                 f"{MAX_LINKS:,} links between beliefs"
             )
         size, entries = 2 * size, 2 * entries
-    choices, num_links, num_beliefs, num_entries = used
+    choices, num_links, num_beliefs, num_entries = used.tolist()
     room = (count + 1, choices + 1, choices, num_links, num_links)
     links = Links._make(map(resized, links, room))
     return links, Beliefs._make(

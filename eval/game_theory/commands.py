@@ -19,7 +19,7 @@ from ...envs.engine.settings import GameSettings
 from ...errors import AgentError
 from ...files import write_whole
 from ...naming import counted, did_you_mean
-from .agents import DETERMINISTIC, EXACT, SAMPLES, AgentStrategies, check_samples
+from .agents import DETERMINISTIC, EXACT, SAMPLES, AgentStrategies, read_samples
 from .beliefs import ExploitedByBeliefs, exploit_by_beliefs, probabilities_of
 from .exploit import Exploited, exploit, exploit_on
 from .solutions import is_solution, load_solution, shipped_path, solution_data
@@ -100,7 +100,7 @@ def solve_command(options: SolveOptions) -> None:
 def exploit_command(options: ExploitOptions) -> None:
     """Print what best responses win against an agent in a small game."""
     game, settings = get_game(options.game), options.settings()
-    check_samples(options.samples)
+    read_samples(options.samples)
     console = Console(stderr=True)
     with console.status("", refresh_per_second=2) as status:
         result, of_random = _exploit(options, game, settings, status.update)

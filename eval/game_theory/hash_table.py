@@ -10,7 +10,7 @@ from ...envs.engine.compile import COMPILED, device, kernel
 EMPTY = -1  # in place of an entry
 
 
-def resized(array: NDArray[Any], size: int) -> NDArray[Any]:
+def resized(array: Any, size: int) -> NDArray[Any]:
     """Return a copy of an array that ends after `size` rows; zeros fill it up."""
     copy = np.zeros((size, *array.shape[1:]), array.dtype)
     copy[: len(array)] = array[:size]

@@ -5,7 +5,7 @@ from functools import partial
 from multiprocessing.connection import wait
 from typing import Any
 
-from ...errors import SettingsError, quoted
+from ...envs.engine.reading import read_whole
 from .process import MOMENT, WorkerProcess
 from .ray import RayTasks
 
@@ -13,11 +13,8 @@ MAX_WORKERS = 1024
 
 
 def check_workers(workers: int) -> None:
-    """Raise SettingsError unless `workers` is an integer from 1 to MAX_WORKERS."""
-    if type(workers) is not int or not 1 <= workers <= MAX_WORKERS:
-        raise SettingsError(
-            f"workers must be a whole number from 1 to {MAX_WORKERS}, not {quoted(workers)}"
-        )
+    """Raise SettingsError unless `workers` is a whole number from 1 to MAX_WORKERS."""
+    read_whole("workers", workers, 1, MAX_WORKERS)
 
 
 class Processes:

@@ -94,7 +94,7 @@ def exact_probabilities(
 
 
 def read_samples(samples: int) -> int:
-    """Return how often an agent is asked in an information state. Raise SettingsError for nonsense."""
+    """Return how often an agent is asked in each information state, if it is allowed."""
     return read_whole("samples", samples, 1, MAX_SAMPLES)
 
 

@@ -78,7 +78,7 @@ def table(solved: Sequence[tuple[Variant, dict[str, Any]]]) -> list[list[Any]]:
     headings = [*solved[0][0].varied, *(f"value_{seat + 1}" for seat in range(players)), *numbers]
     rows = [headings]
     for variant, figures in solved:
-        values = [f"{value:.6f}" for value in figures["values"]]
+        values = [f"{value:z.6f}" for value in figures["values"]]
         values += [""] * (players - len(values))
         varied = [
             text if isinstance(text, str) else json.dumps(text) for text in variant.varied.values()

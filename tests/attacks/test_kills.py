@@ -118,18 +118,17 @@ def is_worker(process: int) -> bool:
 )
 def test_the_processes_of_a_killed_command_end(name: str, tmp_path: Path) -> None:
     """Ray's own agents go on for a minute."""
-    process = start(*BUSY[name], "--out", tmp_path / "out")
-    try:
-        while len(workers := set(filter(is_worker, descendants(process.pid)))) < 2:
-            assert process.poll() is None, finish(process)
-            time.sleep(0.1)
-    finally:
-        process.kill()
+    with start(*BUSY[name], "--out", tmp_path / "out") as process:
+        try:
+            while len(workers := set(filter(is_worker, descendants(process.pid)))) < 2:
+                assert process.poll() is None, finish(process)
+                time.sleep(0.1)
+        finally:
+            process.kill()
     deadline = time.monotonic() + 30
     while left := set(filter(is_alive, workers)):
         assert time.monotonic() < deadline, left
         time.sleep(0.1)
-    process.wait()
 
 
 @each

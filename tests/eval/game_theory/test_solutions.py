@@ -157,6 +157,7 @@ def test_options_are_checked_before_the_work(
             ["exploit", QUICK[0], "search", *tiny, "--samples", "0"],
             "samples must be a whole number from 1 to",
         ),
+        (["exploit", QUICK[0], "search", *tiny, "--json", f"{__file__}/file"], "cannot write to"),
         (["solve", QUICK[0], *tiny, "--out", str(out), "--nash-conv", "-1"], "must be at least 0"),
         (["solve", QUICK[0], *tiny, "--out", __file__], "is there already"),
     ):

@@ -101,9 +101,7 @@ def is_solved(
     if not path.exists():
         return False
     figures = solution_data(path) if is_solution(str(path)) else {}
-    same = figures.get("game") == game.id and figures["settings"] == json.loads(
-        json.dumps(settings.to_dict())
-    )
+    same = figures.get("game") == game.id and figures["settings"] == settings.to_dict()
     limit = float(f"{target:.3e}")  # as precise as in the file
     if not same or not (figures["nash_conv"] <= limit or figures["iterations"] == max_iterations):
         raise GoldgriffError(f"{path} is there already")

@@ -12,8 +12,6 @@ import csv
 import itertools
 import json
 from collections.abc import Sequence
-from concurrent.futures import ProcessPoolExecutor
-from multiprocessing import get_context
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -24,6 +22,7 @@ from goldgriff.envs.engine.game import GAMES, get_game
 from goldgriff.eval.game_theory.solutions import solution_data
 from goldgriff.eval.game_theory.solve import NASH_CONV, solve
 from goldgriff.eval.game_theory.tree import build_tree
+from goldgriff.eval.workers.tasks import in_processes, run_tasks
 
 
 class Variant(NamedTuple):
@@ -122,8 +121,9 @@ def main() -> None:
     rules = named_values("--rules", options.rules)
     vary = named_values("--vary", options.vary, read_values, "NAME=VALUE,VALUE,...")
     tasks = variants(options.game, rules, vary, options.out, options.nash_conv)
-    with ProcessPoolExecutor(options.workers, get_context("spawn")) as pool:
-        solved = list(zip(tasks, pool.map(solve_variant, tasks), strict=True))
+    processes = in_processes(solve_variant, options.workers)
+    figures = dict(run_tasks(processes, [(variant,) for variant in tasks]))
+    solved = [(variant, figures[number]) for number, variant in enumerate(tasks)]
     rows = table(solved)
     with (options.out / "solutions.csv").open("w", newline="") as file:
         csv.writer(file, lineterminator="\n").writerows(rows)

@@ -33,9 +33,9 @@ export function say(key, values = {}) {
   return texts[key].replace(/\{(\w+)\}/g, (_, name) => values[name]);
 }
 
-/** A number as the language writes it. */
+/** A number as the language writes it, and as the server does. */
 export function asNumber(number) {
-  return number.toLocaleString(language);
+  return number.toLocaleString(language, { useGrouping: false });
 }
 
 /** A number of units, `point` or `card`: "1 point", "2 points". */

@@ -162,7 +162,8 @@ def _play(decision: Decision, happening: Happening) -> Line:
         return happening.line("lay")
     if card == "hourglass":
         return happening.line("give")
-    effect = decision.match.settings.blanks[int(card[5:]) - 1].effect
+    settings: Any = decision.match.settings
+    effect = settings.blanks[int(card[5:]) - 1].effect
     return replace(happening.line(f"effect.{effect}"), rules=("G9.5", happening.rule))
 
 

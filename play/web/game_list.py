@@ -59,7 +59,7 @@ def _listed(
 ) -> dict[str, Any]:
     people = [seat for seat, name in enumerate(stored.names) if name == PERSON]
     seat, over = host_of(people), stored.forfeiter is None or stored.resigned
-    scored = over and seat is not None
+    scored = None if seat is None or not over else seat
     return {
         "number": stored.number,
         "address": f"{prefix}/{'replay' if over else 'game'}/{stored.number}",
@@ -68,8 +68,8 @@ def _listed(
         "round": None if over else _round(stored),
         "seat": seat,
         "over": over,
-        "points": stored.points[seat] if scored else None,
-        "share": stored.win_shares[seat] if scored else None,
+        "points": None if scored is None else stored.points[scored],
+        "share": None if scored is None else stored.win_shares[scored],
     }
 
 

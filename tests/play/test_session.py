@@ -23,7 +23,7 @@ from goldgriff.eval.tournament.guard import Player
 from goldgriff.eval.tournament.recorder import PERSON
 from goldgriff.eval.tournament.store import Store, StoreError
 from goldgriff.play.narrators.lines import Line
-from goldgriff.play.session.event_log import EventLog, rule_of
+from goldgriff.play.session.event_log import EventLog, rule_id_of
 from goldgriff.play.session.hints import hint
 from goldgriff.play.session.session import Session
 from goldgriff.play.terminal.replay import replay_game
@@ -318,7 +318,7 @@ def test_all_moves_and_events_can_be_said(game: Game, rules: dict[str, Any], roo
     ids = set(re.findall(r"\*\*(\w+\.\d+)\*\*", (root / f"docs/rules/{game.name}.md").read_text()))
     for _ in play_by_chance(session):
         moves = [session.game.actions[action] for action in session.legal]
-        assert {rule_of(session.match, action) for action in session.legal} <= ids
+        assert {rule_id_of(session.match, action) for action in session.legal} <= ids
         for texts in both:
             assert len({texts.move(move, 0) for move in moves}) == len(moves)
     for events in session.log.lines:

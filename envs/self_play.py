@@ -135,6 +135,7 @@ class SelfPlayBatch:
         entries = len(self.game.score_sheet)
         self.score_sheets = np.zeros((*self.seating.shape, entries), np.int32)
         self._sheets = np.zeros_like(self.score_sheets)  # since a learner's last decision
+        self._rounds_shown = False  # whether `score_sheets` may hold something
         self.position: Any = None
         self.row_seeds = derive_seeds(0, self.num_games)
         self.games_begun = np.zeros(self.num_games, np.int64)
@@ -229,8 +230,10 @@ class SelfPlayBatch:
             self._add_sheets(batch, int(rows[own][0] - local[0]), local)
             rewards[rows[own], : batch.settings.num_players] = batch.rewards[local]
         self.play_opponents(rows, rewards)
-        self.score_sheets = np.zeros_like(self._sheets)
-        if self._sheets.any():
+        if self._rounds_shown:
+            self.score_sheets[:] = 0
+        self._rounds_shown = bool(self._sheets.any())
+        if self._rounds_shown:
             self.score_sheets[rows], self._sheets[rows] = self._sheets[rows], 0
         return rewards
 
@@ -335,6 +338,11 @@ class SelfPlayBatch:
         """The opponent of a single learner, or LEARNER where all learn, int64 (num_games,)."""
         opponents: Rows = self.seating.max(axis=1)
         return opponents
+
+    def points_by_entry(self) -> NDArray[np.float64]:
+        """Return `score_sheets` as points, in a new array; mostly, no round has ended."""
+        shape = self.score_sheets.shape
+        return self.score_sheets / 2 if self._rounds_shown else np.zeros(shape)
 
     def points(self, rows: Rows, field: str = "scores") -> NDArray[np.float64]:
         """Return points of some rows, float64 (rows, max_players), inf where nobody sits."""

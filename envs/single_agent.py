@@ -223,13 +223,12 @@ class SingleAgentEnv(MadeByName, gymnasium.Env[Any, np.int64 | int]):
 
     def _info(self, rewards: NDArray[np.float32], *, illegal: bool = False) -> dict[str, Any]:
         """Return what `step` says beside the rest: the same keys at every step."""
-        (batch,), sheet = self.games.batches, self.games.score_sheets[0]
-        over = batch.states["over"][0] == 1
+        (batch,), seats = self.games.batches, self.games.max_players
         info = {
             "action_mask": self._mask.copy(),
-            "score_sheet": sheet / 2,
-            "scores": batch.points()[0],
-            "win_shares": batch.win_shares()[0] if over else np.zeros(len(sheet)),
+            "score_sheet": self.games.points_by_entry()[0],
+            "scores": batch.states["scores"][0, :seats] / 2,
+            "win_shares": batch.win_shares()[0] if batch.states["over"][0] else np.zeros(seats),
             "illegal": illegal,
         }
         if self._all_seats:

@@ -221,7 +221,7 @@ class SingleAgentVectorEnv(VectorEnv[Observations, NDArray[np.int64], NDArray[An
         """
         same_step = self.autoreset_mode == AutoresetMode.SAME_STEP
         capped, everywhere = np.zeros_like(over), np.ones_like(over)
-        sheets = self.games.score_sheets / 2
+        sheets = self.games.points_by_entry()
         if same_step and not over.any():
             return {"score_sheet": sheets, "_score_sheet": everywhere}, capped
         results: Infos = {"illegal": lost, "_illegal": over if same_step else everywhere}

@@ -97,7 +97,7 @@ def test_commands_take_the_players_of_a_preset(
         ["train", game.name, *rules, "--players", "4", "--out", str(tmp_path / "no")],
     ):
         assert main(refused) == 1
-        assert "preset tiny-c is for num_players=3, not" in capsys.readouterr().err
+        assert "preset tiny-c is for --players=3, not" in capsys.readouterr().err
     with pytest.raises(SettingsError, match="preset tiny-c is for num_players=3, not 2"):
         goldgriff.play_tournament(game, ["random"], num_players=[3, 2], rules={"preset": "tiny-c"})
 

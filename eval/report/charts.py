@@ -193,7 +193,7 @@ def _as_element(figure: Chart) -> str:
 def _saved(figure: Figure, extension: str, metadata: dict[str, None], **options: Any) -> bytes:
     file = io.BytesIO()
     # Type 42 fonts, which publishers ask for; text in SVG stays text.
-    fonts = {"svg.hashsalt": "goldgriff", "svg.fonttype": "none", "pdf.fonttype": 42}
+    fonts: dict[Any, Any] = {"svg.hashsalt": "goldgriff", "svg.fonttype": "none", "pdf.fonttype": 42}
     with mpl.rc_context(fonts):
         figure.savefig(file, format=extension, metadata=metadata, **options)
     return file.getvalue()

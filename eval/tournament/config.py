@@ -174,9 +174,10 @@ def tournament_config(
     """
     game = get_game(game)
     counts: tuple[Any, ...] | None = None
-    if player_counts is not None:
-        several = isinstance(player_counts, Iterable) and whole_or_none(player_counts) is None
-        counts = tuple(player_counts) if several else (player_counts,)
+    if isinstance(player_counts, Iterable) and whole_or_none(player_counts) is None:
+        counts = tuple(player_counts)
+    elif player_counts is not None:
+        counts = (player_counts,)
     if isinstance(options.get("seed"), str) and options["seed"] == RANDOM:
         options["seed"] = secrets.randbits(64)
     if counts and not isinstance(settings, GameSettings):

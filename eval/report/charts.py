@@ -193,8 +193,8 @@ def _as_element(figure: Chart) -> str:
 def _saved(figure: Figure, extension: str, metadata: dict[str, None], **options: Any) -> bytes:
     file = io.BytesIO()
     # Type 42 fonts, which publishers ask for; text in SVG stays text.
-    fonts: dict[Any, Any] = {"svg.hashsalt": "goldgriff", "svg.fonttype": "none", "pdf.fonttype": 42}
-    with mpl.rc_context(fonts):
+    form: dict[Any, Any] = {"svg.fonttype": "none", "pdf.fonttype": 42, "svg.hashsalt": "goldgriff"}
+    with mpl.rc_context(form):
         figure.savefig(file, format=extension, metadata=metadata, **options)
     return file.getvalue()
 

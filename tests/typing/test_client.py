@@ -88,7 +88,7 @@ def test_the_program_runs(tmp_path: Path) -> None:
     assert client.count_seats("auruxxx", {"num_players": 2, "swaps": 1}) == [4, 3, 4, 2, 2]
     assert client.play_vector().shape == (4,)
     assert client.count_sb3() == 3
-    assert client.play_match() == 4
+    assert client.play_match() == 6
     run = client.train(tmp_path / "run")
     assert len(run.figures) == 2
     assert client.share(run, tmp_path).exists()

@@ -1,6 +1,6 @@
 """Information states with perfect recall, as text and as arrays for networks; see `recall.py`."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import lru_cache
 from typing import Any
 
@@ -20,7 +20,7 @@ _LATE = 64.0  # decisions in a round: what their number is divided by
 _POINTS_SCALE = 200.0  # half points
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@dataclass(slots=True, eq=False)
 class InformationState:
     """The information state of one seat: the one before, and what came last.
 
@@ -31,12 +31,14 @@ class InformationState:
         numbers: What came last, int64 as bytes; see `recall.Tag`.
         recall: The hash of all numbers, as trees have it.
         seen: uint8 (observation_spec.size,), what the seat observed when it decided last.
+        written: It as text, once `Describer.text` was asked for it.
     """
 
     parent: "InformationState | None"
     numbers: bytes
     recall: int
     seen: NDArray[np.uint8]
+    written: str | None = field(default=None, init=False)
 
     def __reduce__(self) -> tuple[Any, ...]:
         return InformationState, (None, self.all_numbers().tobytes(), self.recall, self.seen)
@@ -108,7 +110,18 @@ class Describer:
 
     def text(self, state: InformationState) -> str:
         """Return an information state as text: equal for equal sequences of numbers only."""
-        return "".join(map(self._word, state.all_numbers().tolist()))
+        missing, earlier = [], state
+        while earlier.written is None and earlier.parent:
+            missing.append(earlier)
+            earlier = earlier.parent
+        text = earlier.written or self._words(earlier)
+        for later in reversed(missing):
+            text = later.written = text + self._words(later)
+        return text
+
+    def _words(self, state: InformationState) -> str:
+        """Return what came last as text."""
+        return "".join(map(self._word, np.frombuffer(state.numbers, np.int64).tolist()))
 
     def _describe(self, number: int) -> str:
         """Return a number as text, after a space."""

@@ -159,12 +159,12 @@ def unpack(numbers: Any, widths: Any, scales: Any, rows: Any) -> None:
         left = numbers[place]
         tag = left >> TAG_BIT
         rows[place, tag - 1] = 1.0
-        for field in range(widths.shape[1]):
-            width = widths[tag, field]
+        for column in range(widths.shape[1]):
+            width = widths[tag, column]
             value = float(left & ((1 << width) - 1))
-            if tag == _POINTS and field == 0:
+            if tag == _POINTS and column == 0:
                 value -= NO_POINTS
-            rows[place, len(widths) - 1 + field] = value / scales[tag, field]
+            rows[place, len(widths) - 1 + column] = value / scales[tag, column]
             left >>= width
 
 

@@ -27,7 +27,7 @@ from .tables import SMALL, small_session
         (["--agents", "nobody"], "unknown agent 'nobody'"),
         (["--hints", "nobody"], "unknown agent 'nobody'"),
         (["--rules", "rounds=0"], "rounds must be a whole number from 1 to 100, not 0"),
-        (["--seed", "-1"], "seed must be a whole number from 0 to 2**64 - 1, not -1"),
+        (["--seed", "-1"], "--seed must be a whole number from 0 to 2**64 - 1, not -1"),
         (["--port", "70000"], "port must be from 0 to 65535, not 70000"),
         (["--people", "5"], "--people must be 1 to 4, not 5"),
         (["--people", "0"], "--people must be 1 to 4, not 0"),

@@ -14,6 +14,7 @@ from ..cli.options import NameOf, import_extra, option
 from ..cli.shared_options import JsonOptions, TableOptions, TrustOptions
 from ..cli.stopping import resumable
 from ..envs.engine.game import Game, get_game
+from ..envs.engine.reading import read_seed
 from ..envs.engine.settings import GameSettings
 from ..errors import SettingsError, quoted
 from ..eval.analysis.action_probabilities import default_hint_agent
@@ -88,7 +89,7 @@ def _play(options: PlayOptions) -> None:
     folder = options.out or Path("results") / f"play-{game.name}"
     session = None if options.resume is None else _resume(options, game, folder, options.resume)
     settings, names = (session.settings, session.names) if session else _setup(options, game)
-    seed = random_seed() if options.seed is None else options.seed
+    seed = random_seed() if options.seed is None else read_seed(options.seed)
     people = [seat for seat, name in enumerate(names) if name == PERSON]
     if len(people) > 1 and not options.browser:
         about = "{number} people play on the page: add --browser"

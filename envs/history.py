@@ -12,7 +12,7 @@ from gymnasium import spaces
 from numpy.typing import NDArray
 
 from .engine.emit import Raw
-from .engine.events import EVENT_FIELDS, Column, EventKind, Header
+from .engine.events import EVENT_FIELDS, NUM_KINDS, Column, Header
 from .engine.game import Game
 from .engine.history import (
     DEAL,
@@ -46,7 +46,7 @@ def checked_history(given: Any) -> int:
 def history_space(game: Game, settings: GameSettings, length: int) -> spaces.Box:
     """Return the space of a history, int32 (length, fields of EVENT_FIELDS)."""
     whole = np.iinfo(np.int32).max
-    seats, kinds = settings.num_players, max(EventKind)
+    seats, kinds = settings.num_players, NUM_KINDS
     high = np.array([whole, kinds, seats, seats, len(game.cards), whole], np.int32)
     return spaces.Box(
         np.zeros((length, len(high)), np.int32), np.tile(high, (length, 1)), dtype=np.int32
@@ -140,7 +140,7 @@ class EventReader:
 
         Returns:
             The events in the order of the rules, a structured array (events,) of the int16 fields
-            `kind` (an `EventKind` or `Internal`), `actor` and `other` (seats, -1 for none), `card`
+            `kind` (of `EventKind` or `Unrecorded`), `actor` and `other` (seats, -1: none), `card`
             (a card type, -1 for none), `count`, `knowers` (a bit for each seat that knows the card)
             and `rule` (504 for A5.4, 0 for none). Draws have one row for each card.
         """

@@ -7,7 +7,7 @@ from ..engine.chance import draw_cards, pick_from_hand, take_other_than
 from ..engine.compile import device
 from ..engine.deck import turn_over
 from ..engine.emit import announce, emit
-from ..engine.events import NOBODY_KNOWS, NONE, Internal
+from ..engine.events import NOBODY_KNOWS, NONE, Unrecorded
 from ..engine.knowledge import learn_by_last_card, part_with, steal
 from .rules import Card
 from .state import State, Stream
@@ -69,7 +69,7 @@ def steal_card(state: State, thief: int, victim: int, rule: int) -> None:
     Thief and victim know which card it is. The others do, too, if they knew the victim's only card.
     """
     if state.hand_sizes[victim] == 0:
-        emit(state, Internal.NO_STEAL, thief, victim, NONE, 0, NOBODY_KNOWS, rule)
+        emit(state, Unrecorded.NO_STEAL, thief, victim, NONE, 0, NOBODY_KNOWS, rule)
         return
     card = pick_from_hand(state, Stream.THEFTS + thief, victim)
     if state.hand_sizes[victim] == 1:

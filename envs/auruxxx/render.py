@@ -1,4 +1,4 @@
-"""The table of Auruxxx for people: as text, and as what a picture shows."""
+"""Draw Auruxxx for `render_mode`: as text, and as what a picture shows."""
 
 from collections.abc import Sequence
 from typing import Any

@@ -9,7 +9,7 @@ from ..engine.chance import deal_hands
 from ..engine.compile import device
 from ..engine.deck import gather, next_seat
 from ..engine.emit import announce, emit, emit_deal, emit_score
-from ..engine.events import NOBODY_KNOWS, NONE, EventKind, Internal
+from ..engine.events import NOBODY_KNOWS, NONE, EventKind, Unrecorded
 from ..engine.game import Statistic
 from ..engine.knowledge import know_nothing
 from .piles import turn_up
@@ -19,7 +19,7 @@ from .state import NOBODY, Entry, Phase, State, Stream
 # --- What tournaments count, and how a round can end ---
 
 COUNTED = {  # of each seat
-    "rounds_won": Statistic("rounds won by laying Golden 12s (A6.2)", Internal.ROUND_ENDED),
+    "rounds_won": Statistic("rounds won by laying Golden 12s (A6.2)", Unrecorded.ROUND_ENDED),
     "golden_laid": Statistic(
         "Golden 12s laid, which subtract points (A7.3)", EventKind.LAY, Card.GOLDEN, summed=True
     ),
@@ -27,10 +27,10 @@ COUNTED = {  # of each seat
     "swaps": Statistic("Kartentausch cards laid (A5.4)", EventKind.LAY, Card.SWAP),
     "golden_swaps": Statistic(
         "of them, swaps for a hand with more Golden 12s than the one given (A5.4)",
-        Internal.BETTER_SWAP,
+        Unrecorded.BETTER_SWAP,
     ),
     "cards_taken": Statistic(
-        "cards that 2s made a player take (A4.1)", Internal.DEMAND_TAKEN, summed=True
+        "cards that 2s made a player take (A4.1)", Unrecorded.DEMAND_TAKEN, summed=True
     ),
 }
 
@@ -118,12 +118,12 @@ def end_round(state: State, winner: int, golden_laid: int, ending: int) -> None:
         emit_score(state, seat, Entry.GOLDEN_TWELVES, 703)
         emit_score(state, seat, Entry.FIGURE, 704)
     rule = 602 if ending == Ending.GOLDEN else 801
-    emit(state, Internal.ROUND_ENDED, winner, NONE, NONE, ending, NOBODY_KNOWS, rule)
+    emit(state, Unrecorded.ROUND_ENDED, winner, NONE, NONE, ending, NOBODY_KNOWS, rule)
     state.round_index += 1
     if state.round_index == state.rounds:  # A7.5
         state.over = 1
         state.demand = 0  # A4.4
-        announce(state, Internal.GAME_OVER, NONE, 705)
+        announce(state, Unrecorded.GAME_OVER, NONE, 705)
 
 
 @device

@@ -8,7 +8,7 @@ begin and end, `piles.py` how cards move.
 from ..engine.compile import device
 from ..engine.deck import next_seat
 from ..engine.emit import announce, emit, emit_card, is_logged
-from ..engine.events import EVERYBODY, NOBODY_KNOWS, NONE, EventKind, Internal
+from ..engine.events import EVERYBODY, NOBODY_KNOWS, NONE, EventKind, Unrecorded
 from ..engine.knowledge import swap_hands
 from .legal import top_card
 from .piles import draw_from_pile, lay_open, steal_card
@@ -35,7 +35,7 @@ def play(state: State, action: int) -> None:
         # A4.1; A2.5: none of the two draws
         demand, kind = int(state.demand), EventKind.TAKE_DEMAND
         draw_from_pile(state, player, demand, kind, kind, 401)
-        emit(state, Internal.DEMAND_TAKEN, player, NONE, NONE, demand, NOBODY_KNOWS, 401)
+        emit(state, Unrecorded.DEMAND_TAKEN, player, NONE, NONE, demand, NOBODY_KNOWS, 401)
         state.demand = 0
         state.phase = Phase.PLAY  # A4.1: then the player's turn follows, in full
     elif action == Action.END:
@@ -54,7 +54,7 @@ def play(state: State, action: int) -> None:
         end_round(state, NOBODY, 0, Ending.CAP)
     if state.round_ended == 0 and state.phase == Phase.DEMAND:
         following, rule = state.current_player, 402 if action == Action.PASS else 401
-        emit(state, Internal.DEMAND, NONE, following, NONE, state.demand, NOBODY_KNOWS, rule)
+        emit(state, Unrecorded.DEMAND, NONE, following, NONE, state.demand, NOBODY_KNOWS, rule)
 
 
 @device
@@ -64,7 +64,7 @@ def pass_on(state: State) -> None:
     state.crosses[player] += 1  # A2.1
     demand, crosses = int(state.demand), int(state.crosses[player])
     emit(state, EventKind.PASS, player, NONE, NONE, demand, NOBODY_KNOWS, rule)
-    emit(state, Internal.CROSS, player, NONE, NONE, crosses, NOBODY_KNOWS, rule)
+    emit(state, Unrecorded.CROSS, player, NONE, NONE, crosses, NOBODY_KNOWS, rule)
     end_turn(state)
 
 
@@ -114,7 +114,7 @@ def lay_action_card(state: State, action: int) -> None:
         # does not end the round; its owner draws, passes or takes.
         other = next_seat(state, player, action - Action.LAY_SWAP + 1)
         if is_logged(state) and state.hands[other, Card.GOLDEN] > state.hands[player, Card.GOLDEN]:
-            emit(state, Internal.BETTER_SWAP, player, other, NONE, 1, NOBODY_KNOWS, 504)
+            emit(state, Unrecorded.BETTER_SWAP, player, other, NONE, 1, NOBODY_KNOWS, 504)
         swap_hands(state, player, other, 504)
         return
     if card == Card.STEAL:
@@ -122,12 +122,12 @@ def lay_action_card(state: State, action: int) -> None:
     for steps in range(1, others + 1):  # A5.3: clockwise from the next player
         other = next_seat(state, player, steps)
         if state.edition == ITALIAN:  # A5.8: the Italian book lets the others draw from the pile
-            draw_from_pile(state, other, 1, EventKind.DRAW, Internal.NO_DRAW, 508)
+            draw_from_pile(state, other, 1, EventKind.DRAW, Unrecorded.NO_DRAW, 508)
         else:
             steal_card(state, player, other, rule)
     if card == Card.BLESSING and state.blessing_draws == 1:
         # A5.8: last, and none of the two draws (A2.2)
-        draw_from_pile(state, player, 1, EventKind.DRAW, Internal.NO_DRAW, 508)
+        draw_from_pile(state, player, 1, EventKind.DRAW, Unrecorded.NO_DRAW, 508)
 
 
 @device

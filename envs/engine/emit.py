@@ -10,13 +10,13 @@ from enum import IntEnum
 from typing import Any
 
 from .compile import device, dispatched
-from .events import EVERYBODY, FIRST_INTERNAL, NOBODY_KNOWS, NONE, Internal, is_draw
+from .events import EVERYBODY, FIRST_UNRECORDED, NOBODY_KNOWS, NONE, Unrecorded, is_draw
 
 
 class Raw(IntEnum):
     """Columns of a log."""
 
-    KIND = 0  # an `EventKind` or `Internal`
+    KIND = 0  # an `EventKind` or `Unrecorded`
     ACTOR = 1  # a seat, or NONE
     OTHER = 2  # the other seat that is concerned, or NONE
     CARD = 3  # a card type, or NONE
@@ -54,7 +54,7 @@ def emit(
 
     Args:
         state: One game.
-        kind: An `EventKind` or `Internal`.
+        kind: An `EventKind` or `Unrecorded`.
         actor: A seat, or NONE.
         other: The other seat that is concerned, or NONE.
         card: A card type, or NONE.
@@ -82,14 +82,14 @@ def emit_deal(state: Any, rule: int) -> None:
     """Say that a round has been dealt, with the card turned up."""
     player, card = state.current_player, int(state.discards[state.discard_size - 1])
     number = state.round_index + 1
-    emit(state, Internal.DEAL, NONE, player, card, number, EVERYBODY, rule)
+    emit(state, Unrecorded.DEAL, NONE, player, card, number, EVERYBODY, rule)
 
 
 @device
 def emit_score(state: Any, seat: int, entry: int, rule: int) -> None:
     """Say what a seat scores by an entry of the score sheet, which is written already."""
     half_points = int(state.score_sheet[seat, entry])
-    emit(state, Internal.SCORE, seat, NONE, entry, half_points, NOBODY_KNOWS, rule)
+    emit(state, Unrecorded.SCORE, seat, NONE, entry, half_points, NOBODY_KNOWS, rule)
 
 
 # --- What the stubs do ---------------------------------------------------------------------------
@@ -138,7 +138,7 @@ def write_public_row(
 
     This is `write_event` in states of trees, whose logs are short.
     """
-    if kind >= FIRST_INTERNAL:
+    if kind >= FIRST_UNRECORDED:
         return
     if state.logged > 0 and is_draw(kind):
         row = state.log[state.logged - 1]

@@ -80,13 +80,14 @@ class EventKind(IntEnum):
     DECLINE = 31  # declines its turn
 
 
-FIRST_INTERNAL = 64
+NUM_KINDS = len(EventKind)
+FIRST_UNRECORDED = 64
 
 
-class Internal(IntEnum):
+class Unrecorded(IntEnum):
     """Kinds of events that no history has, with the meaning of `other`, `card` and `count`."""
 
-    DEAL = FIRST_INTERNAL  # round `count`, from 1, is dealt; `other` begins, `card` is turned up
+    DEAL = FIRST_UNRECORDED  # round `count`, from 1, is dealt; `other` begins, `card` is turned up
     NO_DRAW = 65  # draws nothing, since there is nothing; like DRAW with count 0
     NO_STEAL = 66  # steals nothing, since other has no card
     CROSS = 67  # has passed count times in this round

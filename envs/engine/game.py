@@ -37,7 +37,7 @@ class Statistic:
 
     Attributes:
         meaning: For people.
-        kinds: An `EventKind` or `Internal`, or several.
+        kinds: An `EventKind` or `Unrecorded`, or several.
         card: The card type that they are about, or ANY.
         summed: Whether their counts are summed, not their number.
     """
@@ -120,9 +120,9 @@ class Game:
 
     def __post_init__(self) -> None:
         GAMES[self.name] = self
-        self.play_in(state_dtype(self.state), vars(sampling), ORDINARY)
+        self.implement_for(state_dtype(self.state), vars(sampling), ORDINARY)
 
-    def play_in(
+    def implement_for(
         self,
         dtype: np.dtype[Any],
         chance_functions: Mapping[str, Any],

@@ -15,7 +15,7 @@ from . import sampling
 from .compile import COMPILED, device, kernel
 from .emit import LOGGED_ROWS, LOGGING, Raw, log_fields
 from .events import (
-    FIRST_INTERNAL,
+    FIRST_UNRECORDED,
     NONE,
     Column,
     EventKind,
@@ -41,7 +41,7 @@ def logging_dtype(game: Game) -> np.dtype[Any]:
     # Numba would take a dtype that begins with all fields of another for a form of that.
     *first, rest = fields_of(state_dtype(game.state))
     dtype = aligned_dtype(log_fields(LOGGED_ROWS), first=[*first, ("_gap", *rest[1:])])
-    game.play_in(dtype, vars(sampling), LOGGING)
+    game.implement_for(dtype, vars(sampling), LOGGING)
     return dtype
 
 
@@ -100,7 +100,7 @@ def fold(state: Any, log: Log) -> None:
     """Add the public events of the last decision of a logging state to a log.
 
     Cards that one player draws are one event, which names the card only if it was one in all.
-    Internal events are left out. The end of a round, unless the game is over, empties the log.
+    Unrecorded events are left out. The end of a round, unless the game is over, empties the log.
     """
     if state.round_ended == 1 and state.over == 0:
         log[0, Header.EVENTS] = 0
@@ -110,7 +110,7 @@ def fold(state: Any, log: Log) -> None:
         event = state.log[row]
         event_kind, count = int(event[Raw.KIND]), int(event[Raw.COUNT])
         actor = int(event[Raw.ACTOR])
-        if event_kind >= FIRST_INTERNAL:
+        if event_kind >= FIRST_UNRECORDED:
             continue
         draws = is_draw(event_kind)
         if draws and last > 0 and is_event_of(log[last], event_kind, actor):

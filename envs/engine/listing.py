@@ -52,7 +52,7 @@ def tree_dtype(game: Game) -> np.dtype[Any]:
     """Return the dtype of a game's states in trees; the first call makes the rules play them."""
     own = [entry for entry in fields_of(state_dtype(game.state)) if entry[0] != "_rest"]
     dtype = aligned_dtype([*own, *TREE_FIELDS])
-    game.play_in(dtype, vars(sys.modules[__name__]), PUBLIC)
+    game.implement_for(dtype, vars(sys.modules[__name__]), PUBLIC)
     return dtype
 
 

@@ -7,7 +7,7 @@ from numpy.typing import NDArray
 
 from .compile import PolicyFunction, device, kernel, policy_at
 from .emit import Raw
-from .events import Internal
+from .events import Unrecorded
 from .game import ANY, Game
 from .history import decide_logged
 from .kernels import ILLEGAL, decision_bits, write_mask
@@ -256,9 +256,9 @@ def count_events(
         event_kind, count = int(event[Raw.KIND]), int(event[Raw.COUNT])
         actor = int(event[Raw.ACTOR])
         card = int(event[Raw.CARD])
-        if event_kind == Internal.ROUND_ENDED:
+        if event_kind == Unrecorded.ROUND_ENDED:
             endings[count] += 1
-        elif event_kind == Internal.SCORE:
+        elif event_kind == Unrecorded.SCORE:
             sheets[actor, card] += count
         if actor < 0:
             continue

@@ -6,7 +6,7 @@
 from ..engine.compile import device
 from ..engine.deck import next_seat
 from ..engine.emit import emit, emit_card
-from ..engine.events import NOBODY_KNOWS, NONE, EventKind, Internal
+from ..engine.events import NOBODY_KNOWS, NONE, EventKind, Unrecorded
 from ..engine.knowledge import look_at_hand, part_with, steal, take_openly
 from .piles import discard, draw_from_pile, draw_several, set_play
 from .rounds import finish_turn
@@ -111,7 +111,7 @@ def challenge(state: State, target: int) -> None:
         emit(state, EventKind.RIGHT_CHALLENGE, player, target, NONE, 0, NOBODY_KNOWS, 705)
         state.challenged = target
         missing, knowers = state.hand_size - state.hand_sizes[target], 1 << target | 1 << player
-        draw_several(state, target, missing, Internal.NO_DRAW, knowers, 705)
+        draw_several(state, target, missing, Unrecorded.NO_DRAW, knowers, 705)
         look_at_hand(state, player, target, 705)
         state.phase = Phase.PRIZE
         return

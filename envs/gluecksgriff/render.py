@@ -1,4 +1,4 @@
-"""The table of Glücksgriff for people: as text, and as what a picture shows."""
+"""Draw Glücksgriff for `render_mode`: as text, and as what a picture shows."""
 
 import colorsys
 from collections.abc import Sequence

@@ -11,7 +11,7 @@ from ..engine.chance import deal_hands, take_from_pile
 from ..engine.compile import device
 from ..engine.deck import gather, next_seat
 from ..engine.emit import announce, emit, emit_deal, emit_score, is_logged
-from ..engine.events import NOBODY_KNOWS, NONE, EventKind, Internal
+from ..engine.events import NOBODY_KNOWS, NONE, EventKind, Unrecorded
 from ..engine.game import Statistic
 from ..engine.knowledge import know_nothing
 from .piles import discard, hand_points, set_play
@@ -22,14 +22,14 @@ from .state import NO_CARD, NOBODY, Entry, Laid, Phase, State, Stream
 
 COUNTED = {  # of each seat
     "rounds_won": Statistic(
-        "rounds in which nobody else's total rose as little (G8)", Internal.ROUND_ENDED
+        "rounds in which nobody else's total rose as little (G8)", Unrecorded.ROUND_ENDED
     ),
     "calls_right": Statistic(
-        "calls judged right at the end of the round (G8.3)", Internal.CALL_RIGHT
+        "calls judged right at the end of the round (G8.3)", Unrecorded.CALL_RIGHT
     ),
     "calls_wrong": Statistic(
         "calls judged wrong (G8.4), or made with too many points (G8.5)",
-        (Internal.CALL_WRONG, Internal.CALL_TOO_HIGH),
+        (Unrecorded.CALL_WRONG, Unrecorded.CALL_TOO_HIGH),
     ),
     "knocks": Statistic("knocks, also with a drawn card (G5.1, G5.2, G5.4)", EventKind.KNOCK),
     "fended_off": Statistic("hourglasses fended off (G6.4)", EventKind.FEND_OFF),
@@ -178,7 +178,7 @@ def end_round(state: State, ending: int) -> None:
         if seat == state.caller:
             right = call_is_right(state)
             event_kind, rule = (
-                Internal.CALL_RIGHT if right else Internal.CALL_WRONG,
+                Unrecorded.CALL_RIGHT if right else Unrecorded.CALL_WRONG,
                 803 if right else 804,
             )
             emit(state, event_kind, seat, NONE, NONE, hand, NOBODY_KNOWS, rule)
@@ -193,7 +193,7 @@ def emit_empty_hands(state: State) -> None:
     if is_logged(state):
         for seat in range(state.num_players):
             if state.hand_sizes[seat] == 0:
-                announce(state, Internal.HAND_EMPTY, seat, 506)
+                announce(state, Unrecorded.HAND_EMPTY, seat, 506)
 
 
 @device
@@ -209,7 +209,7 @@ def close_round(state: State, ending: int) -> None:
     if ending != Ending.CAP:
         name_winner(state)
     winner, rule = state.round_winner, int(ENDING_RULES[ending])
-    emit(state, Internal.ROUND_ENDED, winner, NONE, NONE, ending, NOBODY_KNOWS, rule)
+    emit(state, Unrecorded.ROUND_ENDED, winner, NONE, NONE, ending, NOBODY_KNOWS, rule)
     state.round_index += 1
     for seat in range(state.num_players):
         if state.scores[seat] > 2 * state.point_limit:  # after halving
@@ -218,7 +218,7 @@ def close_round(state: State, ending: int) -> None:
         state.over = 1
     if state.over == 1:
         clear_turn(state)
-        announce(state, Internal.GAME_OVER, NONE, 808)
+        announce(state, Unrecorded.GAME_OVER, NONE, 808)
 
 
 @device

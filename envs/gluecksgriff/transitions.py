@@ -9,7 +9,7 @@ from ..engine.chance import happens
 from ..engine.compile import device
 from ..engine.deck import next_seat
 from ..engine.emit import announce, emit, emit_card
-from ..engine.events import NOBODY_KNOWS, NONE, EventKind, Internal
+from ..engine.events import NOBODY_KNOWS, NONE, EventKind, Unrecorded
 from ..engine.knowledge import look_at_hand, part_with, swap_hands, take_openly
 from .magic import play_magic_hand, put_magic_hand_away, use_magic_hand
 from .piles import (
@@ -220,7 +220,7 @@ def pay_for_late_knock(state: State) -> None:
     """Draw a card if the knock comes too late, before anything else happens (G5.7)."""
     player = state.current_player
     if happens(state, Stream.KNOCKS + player, state.late_knock):
-        draw_from_pile(state, player, EventKind.PENALTY, Internal.NO_DRAW, 507)
+        draw_from_pile(state, player, EventKind.PENALTY, Unrecorded.NO_DRAW, 507)
 
 
 # --- G6: the hourglass ---------------------------------------------------------------------------
@@ -247,7 +247,7 @@ def answer(state: State, action: int) -> None:
     if action == Action.PLAY_ON:
         announce(state, EventKind.PLAY_ON, player, 606)
         # The penalty card comes first; the hourglass stays.
-        draw_from_pile(state, player, EventKind.PENALTY, Internal.NO_DRAW, 606)
+        draw_from_pile(state, player, EventKind.PENALTY, Unrecorded.NO_DRAW, 606)
         state.must_sit_out[player] = 1
         state.phase = Phase.PLAY
         return
@@ -291,7 +291,7 @@ def call(state: State) -> None:
     held = hand_points(state, player)
     if held >= FEW_POINTS:  # G8.5
         emit_empty_hands(state)
-        emit(state, Internal.CALL_TOO_HIGH, player, NONE, NONE, held, NOBODY_KNOWS, 805)
+        emit(state, Unrecorded.CALL_TOO_HIGH, player, NONE, NONE, held, NOBODY_KNOWS, 805)
         for other in range(state.num_players):
             write_points(state, other, 0, CALLED_TOO_HIGH if other == player else 0, 805)
         close_round(state, Ending.HIGH_CALL)

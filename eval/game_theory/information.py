@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ...envs.engine.compile import kernel
-from ...envs.engine.events import Column, EventKind
+from ...envs.engine.events import NUM_KINDS, Column, EventKind
 from ...envs.engine.game import Game
 from ...envs.engine.settings import GameSettings
 from ...errors import SettingsError
@@ -79,7 +79,7 @@ class Describer:
             Tag.OWN: (len(game.actions),),
             Tag.SEEN: (float(game.observation_spec.high.max()), game.observation_spec.size),
             Tag.KNOWN: (float(game.observation_spec.high.max()), cards, seats),
-            Tag.EVENT: (cards, cards, seats, seats, len(EventKind), _LATE),
+            Tag.EVENT: (cards, cards, seats, seats, NUM_KINDS, _LATE),
             Tag.POINTS: (_POINTS_SCALE, seats),
         }.items():
             self._scales[tag, : len(scales)] = scales

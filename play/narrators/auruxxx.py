@@ -6,7 +6,7 @@ from typing import Any
 
 from ...envs.auruxxx.rounds import Ending
 from ...envs.auruxxx.rules import CARDS, COLOURS, POINTS, Card, number_of
-from ...envs.engine.events import EventKind, Internal
+from ...envs.engine.events import EventKind, Unrecorded
 from .advice import Advice
 from .decision import Decision, Happening, draw_line
 from .lines import Line, Note, Position
@@ -33,9 +33,9 @@ class AuruxxxNarrator(Narrator):
         match happening.kind:
             case EventKind.SHUFFLE:
                 return happening.line("turned-over")
-            case EventKind.DRAW | EventKind.TAKE_DEMAND | Internal.NO_DRAW:
+            case EventKind.DRAW | EventKind.TAKE_DEMAND | Unrecorded.NO_DRAW:
                 return draw_line(happening)
-            case Internal.CROSS:
+            case Unrecorded.CROSS:
                 return happening.line("pass", number=happening.count)
             case EventKind.END:
                 return happening.line("no-more" if happening.rule == "A3.3" else "end")
@@ -45,11 +45,11 @@ class AuruxxxNarrator(Narrator):
                 return happening.line("figure")
             case EventKind.STEAL:
                 return happening.line("steal.cards" if happening.cards else "steal.hidden")
-            case Internal.NO_STEAL:
+            case Unrecorded.NO_STEAL:
                 return happening.line("steal.none")
             case EventKind.SWAP if happening.seat == decision.match.players[-1]:
                 return replace(happening.line("swap"), cards=("swap",))
-            case Internal.DEMAND:
+            case Unrecorded.DEMAND:
                 return happening.line("demand", number=happening.count)
         return None
 
@@ -116,7 +116,7 @@ def _lay(happening: Happening) -> Line | None:
 
 def _scores(decision: Decision) -> list[Line]:
     """Return the end of a round, and of the game (A6.2, A7, A8.1)."""
-    (ending,) = decision.all_of(Internal.ROUND_ENDED)
+    (ending,) = decision.all_of(Unrecorded.ROUND_ENDED)
     texts = {Ending.GOLDEN: "round-won", Ending.CAP: "cap", Ending.TURNS: "turns"}
     lines = [ending.line(texts[Ending(ending.count)])]
     for seat in range(len(decision.after["hands"])):

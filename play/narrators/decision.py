@@ -6,7 +6,7 @@ from typing import Any
 
 from numpy.typing import NDArray
 
-from ...envs.engine.events import NONE, EventKind, Internal
+from ...envs.engine.events import NONE, EventKind, Unrecorded
 from ...envs.engine.game import Game
 from ...envs.match import Match
 from .lines import Line, Position
@@ -19,7 +19,7 @@ class Happening:
     """An event of the rules, as a viewer may know it. Cards drawn together are one.
 
     Attributes:
-        kind: An `EventKind` or `Internal`.
+        kind: An `EventKind` or `Unrecorded`.
         seat: Who did it, or None.
         other: The other seat that is concerned, or None.
         cards: Cards by name, those that the viewer knows; of a score, its entry.
@@ -65,7 +65,7 @@ class Decision:
 
     def scores(self, seat: int) -> list[Happening]:
         """Return what a seat scores at the end of a round, by entry of the score sheet."""
-        return [score for score in self.all_of(Internal.SCORE) if score.seat == seat]
+        return [score for score in self.all_of(Unrecorded.SCORE) if score.seat == seat]
 
     def points_line(self, seat: int, *rules: str) -> Line:
         """Return what a seat scores at the end of a round, with its hand, which lies open then."""
@@ -86,7 +86,7 @@ class Decision:
             return []
         scores = self.after["scores"]
         winners = [seat for seat, total in enumerate(scores) if total == min(scores)]
-        rules = tuple(ending.rule for ending in self.all_of(Internal.GAME_OVER))
+        rules = tuple(ending.rule for ending in self.all_of(Unrecorded.GAME_OVER))
         text = "won" if len(winners) == 1 else "shared"
         return [Line(text, seat, rules, total=scores[seat]) for seat in winners]
 
@@ -103,8 +103,8 @@ def read_happenings(game: Game, events: NDArray[Any], viewer: int | None) -> lis
     """
     happenings: list[Happening] = []
     for event_kind, actor, other, card, count, knowers, rule in events.tolist():
-        names = list(game.score_sheet) if event_kind == Internal.SCORE else game.cards
-        shown = event_kind == Internal.SCORE or viewer is None or knowers >> viewer & 1
+        names = list(game.score_sheet) if event_kind == Unrecorded.SCORE else game.cards
+        shown = event_kind == Unrecorded.SCORE or viewer is None or knowers >> viewer & 1
         happening = Happening(
             event_kind,
             None if actor == NONE else actor,

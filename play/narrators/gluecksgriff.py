@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
-from ...envs.engine.events import EventKind, Internal
+from ...envs.engine.events import EventKind, Unrecorded
 from ...envs.gluecksgriff.rounds import Ending
 from ...envs.gluecksgriff.rules import CARDS, POINTS
 from .advice import Advice
@@ -139,7 +139,7 @@ def _lines(decision: Decision, happening: Happening) -> list[Line]:
             drawn = decision.all_of(EventKind.LAY, EventKind.LAY_LOW, EventKind.LAY_HIGH)
             cards = drawn[0].cards if drawn else ()
             return [replace(happening.line("knock.drawn" if drawn else "knock"), cards=cards)]
-        case EventKind.DRAW | EventKind.PENALTY | Internal.NO_DRAW:
+        case EventKind.DRAW | EventKind.PENALTY | Unrecorded.NO_DRAW:
             if happening.rule == "G7.5" and not happening.count:
                 return []  # the hand was full
             late = [Line("late", happening.seat, ("G5.7",))] if happening.rule == "G5.7" else []
@@ -170,15 +170,15 @@ def _play(decision: Decision, happening: Happening) -> Line:
 def _scores(decision: Decision) -> list[Line]:
     """Return the end of a round, and of the game (G5.6, G8)."""
     assert decision.points is not None
-    (ending,) = decision.all_of(Internal.ROUND_ENDED)
-    calls = decision.all_of(Internal.CALL_RIGHT, Internal.CALL_WRONG, Internal.CALL_TOO_HIGH)
+    (ending,) = decision.all_of(Unrecorded.ROUND_ENDED)
+    calls = decision.all_of(Unrecorded.CALL_RIGHT, Unrecorded.CALL_WRONG, Unrecorded.CALL_TOO_HIGH)
     too_high = ending.count == Ending.HIGH_CALL
-    lines = [empty.line("out") for empty in decision.all_of(Internal.HAND_EMPTY)]
+    lines = [empty.line("out") for empty in decision.all_of(Unrecorded.HAND_EMPTY)]
     if ending.count == Ending.CAP or (ending.count == Ending.TURNS and not lines):
         text = "cap" if ending.count == Ending.CAP else "turns"
         lines.append(replace(ending.line(text), seat=None))
     for call in calls if not too_high else ():
-        text = "call.right" if call.kind == Internal.CALL_RIGHT else "call.wrong"
+        text = "call.right" if call.kind == Unrecorded.CALL_RIGHT else "call.wrong"
         lines.append(call.line(text, number=call.count))
     for seat, total in enumerate(decision.after["scores"]):
         rule = next((call.rule for call in calls if too_high or call.seat == seat), "G8.1")

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from goldgriff.docs.hooks import rulebook
-from goldgriff.envs.engine.events import EventKind, Internal
+from goldgriff.envs.engine.events import EventKind, Unrecorded
 from goldgriff.envs.engine.game import Game
 from goldgriff.envs.match import Match
 
@@ -38,7 +38,7 @@ def test_a_reader_shows_what_each_decision_did(game: Game) -> None:
             ended = match.act(action)
             events = reader.play(action)
             seen.update(events["kind"].tolist())
-            ends = of_kind(events, Internal.ROUND_ENDED)
+            ends = of_kind(events, Unrecorded.ROUND_ENDED)
             assert len(ends) == bool(ended)
             drawn = events[np.isin(events["kind"], DRAWS) & (events["count"] > 0)]
             assert (drawn["count"] == 1).all()
@@ -49,7 +49,7 @@ def test_a_reader_shows_what_each_decision_did(game: Game) -> None:
                 assert ends["actor"].tolist() == [match.round_winner]
                 assert 0 <= ends["count"][0] < len(game.endings)
                 points = [0.0] * seats
-                for event in of_kind(events, Internal.SCORE):
+                for event in of_kind(events, Unrecorded.SCORE):
                     points[event["actor"]] += float(event["count"]) / 2
                 assert points == match.round_points
                 assert [total + rise for total, rise in zip(before, points, strict=False)] == (
@@ -59,18 +59,18 @@ def test_a_reader_shows_what_each_decision_did(game: Game) -> None:
                 moved = events[events["kind"] < 64]
                 if len(moved) == 1 and moved["kind"][0] in (EventKind.END, EventKind.PASS):
                     assert (reader.state.hands == hands).all()  # they were not collected
-                assert len(of_kind(events, Internal.GAME_OVER)) == match.over
+                assert len(of_kind(events, Unrecorded.GAME_OVER)) == match.over
                 dealt = reader.deal_next()
                 assert len(reader.deal_next()) == 0  # once only
                 assert len(dealt) == (not match.over)
                 if not match.over:
-                    assert dealt["kind"][0] == Internal.DEAL
+                    assert dealt["kind"][0] == Unrecorded.DEAL
                     assert dealt["count"][0] == number + 1
                     assert dealt["other"][0] == match.current_player
                     assert dealt["card"][0] == match.state.discards[0]
             for name in ("hands", "slots", "streams", "discards", "known", "scores", "decisions"):
                 assert (reader.state[name] == match.state[name]).all(), name
-    assert seen[Internal.ROUND_ENDED] > 5
+    assert seen[Unrecorded.ROUND_ENDED] > 5
     assert len(seen) > 12
 
 

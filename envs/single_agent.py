@@ -176,8 +176,9 @@ class SingleAgentEnv(MadeByName, gymnasium.Env[Any, np.int64 | int]):
                 raise
             return self._lose(self._loss)
         games.pending[:] = 0
-        over = self._ended = bool(games.over[0])
-        capped = over and bool(games.batches[0].states["capped_rounds"][0])
+        states = games.batches[0].states
+        over = self._ended = bool(states["over"][0])
+        capped = over and bool(states["capped_rounds"][0])
         if self._all_seats and not over:
             self._follow_current_player()
         if self.render_mode == "human":

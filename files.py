@@ -119,21 +119,26 @@ def as_path(value: object) -> Path:
     return Path(value)
 
 
-def read_limited(path: Path, most: int) -> bytes:
-    """Return the content of a file.
+def check_file(path: Path, most: int) -> None:
+    """Look at a file before it is read whole.
 
     Args:
         path: The file.
         most: How many bytes it may have.
 
     Raises:
-        OSError: It cannot be read, is a device or a pipe, which may never end, or is larger.
+        OSError: It is not there, is a device or a pipe, which may never end, or is larger.
     """
     status = path.stat()
     if not stat.S_ISREG(status.st_mode):
         raise OSError(errno.EINVAL, "it is no regular file")
     if status.st_size > most:
         raise OSError(errno.EFBIG, f"it has more than {most:,} bytes")
+
+
+def read_limited(path: Path, most: int) -> bytes:
+    """Return the content of a file. Raises OSError if it cannot be read, or as `check_file`."""
+    check_file(path, most)
     return path.read_bytes()
 
 

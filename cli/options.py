@@ -179,7 +179,7 @@ def whole_number(text: str) -> int:
     with suppress(ValueError):
         return int(text)
     number = Decimal(text) if _POWER.fullmatch(text) else Decimal("0.5")
-    if number % 1:
+    if number != number.to_integral_value():
         raise argparse.ArgumentTypeError(f"a whole number is needed, not {quoted(text)}")
     return int(number)
 

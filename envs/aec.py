@@ -2,6 +2,7 @@
 
 import sys
 from collections.abc import Iterator, Mapping
+from copy import copy
 from itertools import repeat
 from secrets import randbits
 from typing import Any, cast
@@ -341,7 +342,9 @@ class CardGameEnv(MadeByName, AECEnv[str, Observation, int]):
         self._paid = True
 
     def _write_infos(self, info: dict[str, Any]) -> None:
-        self.infos: dict[str, dict[str, Any]] = {agent: info.copy() for agent in self.agents}
+        self.infos: dict[str, dict[str, Any]] = {
+            agent: {name: copy(value) for name, value in info.items()} for agent in self.agents
+        }
 
     def _lose(self, agent: str, loss: float) -> None:
         """End the game after an illegal action of an agent."""

@@ -17,6 +17,7 @@ from ..agents.model_folder import load_model_folder
 from ..agents.registry import is_code, load_agent
 from ..cli.options import import_extra
 from ..envs.engine.game import Game, get_game
+from ..envs.engine.reading import whole_or_none
 from ..envs.policy import Agent
 from ..errors import AgentError, SettingsError, quoted
 from ..eval.workers.ray import connect
@@ -173,7 +174,7 @@ def train_agent(
     if num_players is not None:
         if "players" in settings:
             raise SettingsError("players and num_players are the same setting: give one of them")
-        if isinstance(num_players, Iterable) and not isinstance(num_players, str):
+        if isinstance(num_players, Iterable) and whole_or_none(num_players) is None:
             settings["players"] = list(num_players)
         else:
             settings["players"] = [num_players]

@@ -186,7 +186,7 @@ def read_rules(rules: Any) -> dict[str, Any]:
 
 def read_list(name: str, value: Any, what: str) -> list[int]:
     """Return a list of numbers from 1. Raises SettingsError for anything else."""
-    numbers = [whole_or_none(entry) for entry in value] if isinstance(value, list) else []
+    numbers = [whole_or_none(entry) for entry in value] if isinstance(value, list | tuple) else []
     read = [number for number in numbers if number is not None and number > 0]
     if not read or len(read) < len(numbers):
         raise SettingsError(f"{name} must be a list of {what}, not {quoted(value)}")

@@ -23,11 +23,12 @@ from safetensors.numpy import load, save
 from ...agents.checkpoints import with_checksum
 from ...envs.engine.compile import kernel
 from ...errors import GoldgriffError, one_line
-from ...files import write_whole
+from ...files import check_file, write_whole
 from .strategies import nash_conv, values
 from .tree import EMPTY, SequenceForm, Side
 
 FORMAT = "goldgriff solution 1"
+MAX_BYTES = 2**32  # of a file
 FOLDER = Path(__file__).parent / "solutions"  # those that come with the library
 SCALE = 65535  # a probability of 1
 
@@ -105,6 +106,7 @@ def read_notes(path: Path) -> dict[str, str]:
         SolutionError: It is no solution.
     """
     try:
+        check_file(path, MAX_BYTES)
         with safe_open(path, framework="numpy") as file:
             notes: dict[str, str] = file.metadata() or {}
     except (OSError, SafetensorError) as error:

@@ -17,9 +17,16 @@ from ...cli.stopping import deferred, is_requested
 from ...envs.engine.game import Game
 from ...envs.engine.settings import GameSettings
 from ...errors import GoldgriffError, SettingsError, one_line, quoted
-from ...files import make_folder, write_whole
+from ...files import check_file, make_folder, write_whole
 from .cfr import Solver
-from .solutions import fingerprint_tree, is_solution, quantised, save_solution, solution_data
+from .solutions import (
+    MAX_BYTES,
+    fingerprint_tree,
+    is_solution,
+    quantised,
+    save_solution,
+    solution_data,
+)
 from .strategies import nash_conv
 from .tree import SequenceForm
 
@@ -124,6 +131,7 @@ def _save(solver: Solver, path: Path) -> None:
 def _restore(solver: Solver, path: Path) -> None:
     """Let a solver go on from a file; raise GoldgriffError if it is damaged or of another tree."""
     try:
+        check_file(path, MAX_BYTES)
         with safe_open(path, framework="numpy") as file:
             notes: dict[str, Any] = file.metadata() or {}
         content = path.read_bytes()

@@ -6,6 +6,7 @@ Such a game can be replayed and rated like the games of a tournament. A game tha
 stored as forfeited by the seat that has to move.
 """
 
+import sqlite3
 import time
 from collections.abc import Sequence
 from contextlib import nullcontext
@@ -23,6 +24,7 @@ from .store import STORE, Store, StoreError, open_or_create
 from .store_rows import action_dtype, fault_columns, insert_agents
 
 PERSON = "you"  # name of the person in a store
+_OWN = "game = ? AND run IN (SELECT run FROM runs WHERE begun IS NOT NULL)"  # no tournament's
 
 
 class Recorder:
@@ -33,21 +35,34 @@ class Recorder:
         number: Number of the game in it.
     """
 
-    def __init__(self, store: Path, number: int, game: Game, moves: Sequence[int] = ()) -> None:
-        """Take the place of a game whose `moves` have been read from the store."""
+    def __init__(
+        self,
+        store: Path,
+        number: int,
+        game: Game,
+        moves: Sequence[int] = (),
+        fault: str | None = UNFINISHED,
+    ) -> None:
+        """Take the place of a game whose `moves` and code of a fault were read from the store."""
         self.store = store
         self.number = number
         self._dtype = action_dtype(game)
-        self._actions = self._encode(moves)
+        self._stored = self._encode(moves), fault
 
     def _encode(self, moves: Sequence[int]) -> bytes:
         return np.array(moves, self._dtype).tobytes()
 
     def is_current(self) -> bool:
         """Return whether no other program has played on. Raises StoreError if it cannot be read."""
+        query = f"SELECT actions, fault FROM games WHERE {_OWN}"
         with Store.open(self.store, checked=False) as store:
-            stored = store.one("SELECT actions FROM games WHERE game = ?", (self.number,))
-        return stored == (self._actions,)
+            return store.one(query, (self.number,)) == self._stored
+
+    def _claim(self, written: sqlite3.Cursor) -> None:
+        """Raise StoreError, which undoes the transaction, if no game was found to write."""
+        if not written.rowcount:
+            about = "game {number} in {path} was played on by another program: resume it"
+            raise StoreError(about, code="played-on", number=self.number, path=self.store)
 
     @classmethod
     def begin(
@@ -104,8 +119,10 @@ class Recorder:
     def delete(self) -> None:
         """Remove the game. Its number is not used again as long as the store has no tournaments."""
         with Store.open(self.store, checked=False) as store, store.writing() as connection:
-            for table in ("counts", "endings", "score_sheets", "seats", "games"):
+            for table in ("counts", "endings", "score_sheets", "seats"):
                 connection.execute(f"DELETE FROM {table} WHERE game = ?", (self.number,))
+            own = f"DELETE FROM games WHERE {_OWN}"
+            self._claim(connection.execute(own, (self.number,)))
 
     def keep(self, match: Match, fault: Fault | None = None) -> None:
         """Write the game as it stands, whole or not at all.
@@ -132,14 +149,12 @@ class Recorder:
         with Store.open(self.store, checked=False) as store, store.writing() as connection:
             written = connection.execute(
                 "UPDATE games SET capped = ?, forfeiter = ?, fault = ?, details = ?, actions = ? "
-                "WHERE game = ? AND actions = ?",
-                (capped, *forfeit, actions, self.number, self._actions),
+                f"WHERE {_OWN} AND (actions, fault) IS (?, ?)",
+                (capped, *forfeit, actions, self.number, *self._stored),
             )
-            if not written.rowcount:
-                about = "game {number} in {path} was played on by another program: resume it"
-                raise StoreError(about, code="played-on", number=self.number, path=self.store)
+            self._claim(written)
             connection.executemany(
                 "UPDATE seats SET points = ?, win_share = ? WHERE game = ? AND seat = ?",
                 ((points[seat], shares[seat], self.number, seat) for seat in range(seats)),
             )
-        self._actions = actions
+        self._stored = actions, forfeit[1]

@@ -18,6 +18,7 @@ from typing import Any
 
 from ...agents.registry import load_agent
 from ...envs.engine.game import Game
+from ...envs.engine.reading import number_or_none
 from ...errors import AgentError, GoldgriffError, quoted
 from ...naming import counted
 from ..tournament.config import TournamentConfig
@@ -50,8 +51,10 @@ class TimeLimit:
     first: float = FIRST_CALL
 
     def __post_init__(self) -> None:
-        if not (isinstance(self.call, float | int) and 0 < self.call <= 1e6):
+        call = number_or_none(self.call)
+        if call is None or not 0 < call <= 1e6:
             raise GoldgriffError(f"the time limit must be above 0 seconds, not {quoted(self.call)}")
+        object.__setattr__(self, "call", call)
 
 
 class Status(ctypes.Structure):

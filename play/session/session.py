@@ -107,7 +107,13 @@ class Session:
             stored = read_game(opened, number)
         check_trust(stored.names, f"game {number} in {path}", typed=typed, trust=trust)
         session = cls(stored.game, stored.settings, stored.names, stored.seed)
-        session._recorder = Recorder(path, number, stored.game, stored.actions)
+        session._recorder = Recorder(
+            path,
+            number,
+            stored.game,
+            stored.actions,
+            stored.fault.code if stored.fault else None,
+        )
         session.progress.resigned = stored.forfeiter if stored.resigned else None
         for log in session._logs.values():
             replay_moves(log, stored)

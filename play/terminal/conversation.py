@@ -74,7 +74,7 @@ class _Terminal:
             "undo": self._undo,
             "rules": self._rules,
             "quit": self._quit,
-            "resign": session.resign,
+            "resign": self._resign,
         }
 
     def play(self) -> None:
@@ -137,6 +137,12 @@ class _Terminal:
             )
             for key, shown in typed.items()
         )
+
+    def _resign(self) -> None:
+        """Give the game up if that is typed once more."""
+        answer = input(self._texts.text("terminal.resign"))
+        if command_of(answer.strip().casefold(), self._texts) == "resign":
+            self._session.resign()
 
     def _undo(self) -> None:
         if not self._session.can_undo:

@@ -66,7 +66,11 @@ def parse_entry(entry: str, session: Session, texts: Texts) -> int | str:
     meanings |= written
     meanings |= {name: {command} for name, command in commands.items()}
     meanings |= {name.casefold(): {action} for name, action in names.items()}
-    beginnings = (meaning for key, meaning in meanings.items() if key.startswith(wanted))
+    beginnings = (
+        meaning
+        for key, meaning in meanings.items()
+        if key.startswith(wanted) and meaning != {"resign"}  # which is meant as a whole word only
+    )
     matches = meanings.get(wanted) or set[int | str]()
     if not matches and (command := command_of(wanted, texts)):  # "ende" may be meant as a move, too
         meant = _named_by_words(wanted, session, texts)

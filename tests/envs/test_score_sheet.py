@@ -150,6 +150,18 @@ def test_the_infos_of_every_agent_have_the_sheet_of_the_round_that_a_step_ended(
     np.testing.assert_equal(shown, [in_numbers(sheet) for sheet in match.score_sheet])
 
 
+@both_games
+def test_what_a_caller_does_to_an_info_stays_there(game: Game) -> None:
+    env = CardGameEnv.make(game, **HASTY[game.name])
+    for _ in range(2):
+        env.reset(seed=5)
+        assert not any(info["score_sheet"].any() for info in env.infos.values())
+        env.infos["player_0"]["score_sheet"] += 1
+        env.infos["player_0"]["win_shares"][0] = 1.0
+        assert not env.infos["player_1"]["score_sheet"].any()
+        assert not any(env.infos["player_1"]["win_shares"])
+
+
 OPPONENTS = {
     "compiled": [RandomPolicy(), Crafty(), RandomPolicy()],
     "asked": [Hidden(RandomPolicy()), Hidden(Crafty()), Hidden(RandomPolicy())],

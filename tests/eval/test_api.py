@@ -210,6 +210,7 @@ def test_without_pandas_the_extra_is_named(monkeypatch: pytest.MonkeyPatch) -> N
         (["expert"], {"workers": -1}, SettingsError, "workers must be a whole number"),
         (["expert"], {"time_limit": 1.0}, SettingsError, "time_limit needs workers"),
         (["expert"], {"time_limit": 0, "workers": 1}, GoldgriffError, "limit must be above 0"),
+        (["expert"], {"time_limit": True, "workers": 1}, GoldgriffError, "limit must be above 0"),
         (["expert"], {"num_players": 9}, SettingsError, "num_players must be"),
         (["expert"], {"rules": "italian"}, SettingsError, "rules must be a dict .*not 'italian'"),
         (["expert"], {"rules": {"num_players": 3}}, SettingsError, "num_players is given twice"),

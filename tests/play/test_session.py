@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 import pytest
 
+import goldgriff as gg
 from goldgriff.agents.network import Network
 from goldgriff.agents.registry import load_agent
 from goldgriff.envs.auruxxx import AURUXXX
@@ -20,8 +21,8 @@ from goldgriff.envs.gluecksgriff import GLUECKSGRIFF
 from goldgriff.envs.match import Match
 from goldgriff.errors import AgentError, MoveError
 from goldgriff.eval.tournament.guard import Player
-from goldgriff.eval.tournament.recorder import PERSON
-from goldgriff.eval.tournament.store import Store, StoreError
+from goldgriff.eval.tournament.recorder import PERSON, Recorder
+from goldgriff.eval.tournament.store import STORE, Store, StoreError
 from goldgriff.play.narrators.lines import Line
 from goldgriff.play.session.event_log import EventLog, rule_id_of
 from goldgriff.play.session.hints import hint
@@ -245,6 +246,24 @@ def test_a_program_does_not_overwrite_what_another_has_played(tmp_path: Path) ->
     newer.undo()  # what is taken back is no move of another program
     newer.play(newer.legal[-1])
     assert Session.resume(tmp_path, 1).match.moves == newer.match.moves
+
+
+def test_a_program_does_not_overwrite_that_another_has_resigned(tmp_path: Path) -> None:
+    older = small_session(AURUXXX, SMALL["auruxxx"], folder=tmp_path)
+    Session.resume(tmp_path, 1).resign()
+    assert not older.is_current
+    with pytest.raises(StoreError, match="was played on by another program"):
+        older.play(older.legal[-1])
+    assert Session.resume(tmp_path, 1).over
+
+
+def test_a_game_of_a_tournament_is_not_deleted(tmp_path: Path) -> None:
+    names = ["random", "expert"]
+    played = gg.play_tournament("auruxxx", names, num_players=2, deals=2, out=tmp_path)
+    with pytest.raises(StoreError):
+        Recorder(tmp_path / STORE, 1, AURUXXX).delete()
+    again = gg.play_tournament("auruxxx", names, num_players=2, deals=2, out=tmp_path)
+    assert again.to_dict() == played.to_dict()
 
 
 def test_only_the_person_s_own_legal_moves_are_played() -> None:

@@ -113,7 +113,11 @@ def test_a_move_that_is_not_legal_is_answered_with_the_rule(tmp_path: Path, play
 
 
 def test_a_game_is_given_up(tmp_path: Path, play: Play) -> None:
-    printed = play(sit_down(AURUXXX, tmp_path, "expert"), "aufgeben", language="de")
+    session = sit_down(AURUXXX, tmp_path, "expert")
+    for kept in (["auf"], ["aufgeben", "nein"]):  # a beginning, and a change of mind
+        play(session, *kept, language="de")
+        assert not session.over
+    printed = play(session, "aufgeben", "aufgeben", language="de")
     assert f"goldgriff replay {tmp_path} 1" in printed
     with Store.open(tmp_path) as store:
         assert str(list(replay_game(store, 1, "de"))[-1]) == "Du hast aufgegeben"

@@ -1,6 +1,7 @@
 """Solutions: those that come with the library, and how one is made, stopped and gone on with."""
 
 import json
+import os
 from pathlib import Path
 from typing import Any
 
@@ -20,6 +21,7 @@ from goldgriff.eval.game_theory.solutions import (
     FOLDER,
     SCALE,
     SolutionError,
+    is_solution,
     load_solution,
     path_of,
     quantised,
@@ -198,6 +200,12 @@ def test_without_a_small_preset_the_size_and_the_presets_are_named(
     assert ": tiny-a, tiny-b, tiny-c" in error
     assert error.count("\n") == 1
     assert not list(tmp_path.iterdir())
+
+
+def test_a_pipe_is_no_solution(tmp_path: Path) -> None:
+    """Nobody may ever write into it."""
+    os.mkfifo(tmp_path / "pipe")
+    assert not is_solution(str(tmp_path / "pipe"))
 
 
 def test_an_interrupted_solve_goes_on(

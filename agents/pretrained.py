@@ -55,7 +55,7 @@ class PretrainedAgent(Agent):
 
     def act(self, batch: ObservationBatch) -> Rows:
         """Choose a legal action for each row, int64 (rows,)."""
-        actions = batch.masks.argmax(axis=1).astype(np.int64)  # legal, whatever the logits are
+        actions: Rows = batch.masks.argmax(axis=1)  # legal, whatever the logits are
         _sample_each(self.logits(batch), batch.masks, batch.random_bits, actions)
         return actions
 

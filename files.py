@@ -9,6 +9,7 @@ import stat
 import tempfile
 from collections.abc import Iterator, Mapping
 from pathlib import Path
+from typing import Any
 
 from .errors import GoldgriffError, quoted
 
@@ -112,11 +113,12 @@ def write_together(contents: Mapping[Path, bytes]) -> None:
                 scratch.unlink(missing_ok=True)
 
 
-def as_path(value: object) -> Path:
+def as_path(value: Any) -> Path:
     """Return a path given as text or as a path. Raises FileError for what cannot be one."""
-    if not isinstance(value, str | os.PathLike) or "\0" in os.fsdecode(value):
-        raise FileError(f"the path of a file or folder is needed, not {quoted(value)}")
-    return Path(value)
+    with contextlib.suppress(TypeError, UnicodeError):
+        if b"\0" not in os.fsencode(value):
+            return Path(os.fsdecode(value))
+    raise FileError(f"the path of a file or folder is needed, not {quoted(value)}")
 
 
 def check_file(path: Path, most: int) -> None:

@@ -143,7 +143,7 @@ class SingleAgentVectorEnv(VectorEnv[Observations, NDArray[np.int64], NDArray[An
             self._ready = ready and not (games.over & ~self._waiting).any()
             raise
         self._waiting[rows] = False
-        games.score_sheets[rows] = 0
+        games.score_sheets[:] = 0
         self._seeded, self._ready = seeded, True
         nothing = np.zeros_like(self._waiting)
         observations, infos = self._observe(np.zeros_like(games.pending))

@@ -15,6 +15,7 @@ from safetensors.numpy import load, save
 from ...agents.checkpoints import with_checksum
 from ...cli.stopping import deferred, is_requested
 from ...envs.engine.game import Game
+from ...envs.engine.reading import number_or_none, read_whole
 from ...envs.engine.settings import GameSettings
 from ...errors import GoldgriffError, SettingsError, one_line, quoted
 from ...files import check_file, make_folder, write_whole
@@ -93,8 +94,11 @@ def solve(
 
 def check_limits(target: float, max_iterations: int) -> None:
     """Raise SettingsError unless both limits of `solve` are possible."""
-    if not target >= 0 or max_iterations < 1:
-        raise SettingsError("nash_conv must be at least 0, and iterations at least 1")
+    read_whole("iterations", max_iterations, 1)
+    number = number_or_none(target)
+    if number is None or not number >= 0:
+        about = "{setting} must be a number from 0, not {given}"
+        raise SettingsError(about, setting="nash_conv", given=quoted(target))
 
 
 def is_solved(

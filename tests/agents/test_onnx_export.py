@@ -82,7 +82,7 @@ def test_what_cannot_be_exported(tmp_path: Path, monkeypatch: pytest.MonkeyPatch
     assert not list(tmp_path.iterdir())
 
 
-@pytest.mark.parametrize("path", [5, "a\0b"])
+@pytest.mark.parametrize("path", [5, "a\0b", "a\ud800"])
 def test_what_is_no_path_is_refused(path: Any) -> None:
     with pytest.raises(FileError, match="the path of a file or folder is needed, not "):
         gg.export_onnx("champion", "auruxxx", path, num_players=2)

@@ -160,7 +160,10 @@ def test_options_are_checked_before_the_work(
             "samples must be a whole number from 1 to",
         ),
         (["exploit", QUICK[0], "search", *tiny, "--json", f"{__file__}/file"], "cannot write to"),
-        (["solve", QUICK[0], *tiny, "--out", str(out), "--nash-conv", "-1"], "must be at least 0"),
+        (
+            ["solve", QUICK[0], *tiny, "--out", str(out), "--nash-conv", "-1"],
+            "--nash-conv must be a number from 0, not -1",
+        ),
         (["solve", QUICK[0], *tiny, "--out", __file__], "is there already"),
     ):
         assert main(words) == 1

@@ -231,7 +231,7 @@ def test_a_run_without_a_folder_gets_one_by_its_algorithm_and_preset(
     for wrong, message in (
         ((*kind, *elsewhere), "--resume goes on as begun"),
         ((), "no run to resume in runs/auruxxx-maskable-quick: settings.json"),
-        ((*kind, "--steps", "1e30"), "total_timesteps"),
+        ((*kind, "--steps", "1e30"), "--steps must be a whole number from 1 to"),
     ):
         assert run("train", "auruxxx", "--resume", *wrong) == 1
         assert message in capsys.readouterr().err

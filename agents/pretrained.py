@@ -1,4 +1,4 @@
-"""What all trained agents do: they sample by their logits, and save themselves."""
+"""Sample actions from trained networks, and save such agents: the base class of all of them."""
 
 import math
 from abc import abstractmethod

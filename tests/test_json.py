@@ -85,6 +85,7 @@ def test_the_runs_of_a_sweep(tmp_path: Path, capsys: pytest.CaptureFixture[str])
     assert (found["game"], found["algorithm"]) == ("auruxxx_v0", "maskable")
     assert [(one["varied"], one["seed"]) for one in found["runs"]] == [({}, 1), ({}, 2)]
     for one in found["runs"]:
+        assert one["algorithm"] == "maskable"
         assert one["low"] <= one["win_share"] <= one["high"]
         assert one["nash_conv"] is None
         assert (tmp_path / one["name"]).is_dir()

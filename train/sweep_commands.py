@@ -89,10 +89,11 @@ def sweep_command(options: SweepOptions) -> None:
         print_json(
             {
                 "game": game.id,
-                "algorithm": sweep.algorithm,
+                "algorithm": sweep.algorithms,
                 "runs": [
                     {
                         "name": run.name,
+                        "algorithm": run.algorithm,
                         "varied": run.varied,
                         "seed": run.settings.seed,
                         **asdict(results[run.name]),

@@ -1,4 +1,4 @@
-"""What scripted agents of all games share: they find actions in masks, cards in observations."""
+"""Find actions in masks and cards in observations, for the scripted agents of all games."""
 
 import numpy as np
 from numpy.typing import NDArray

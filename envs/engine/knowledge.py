@@ -1,4 +1,4 @@
-"""Who knows which cards of whose hand, and moves that change it, the same in every game.
+"""Track who knows which cards of whose hand, and make the moves that change it, in every game.
 
 The state keeps lower bounds that are always true: "seat 0 knows of two r7 in the hand of seat 2".
 They come from cards taken openly, hands seen, hands given away, and thefts. When hands are swapped,

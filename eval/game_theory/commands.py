@@ -17,7 +17,7 @@ from ...cli.stopping import resumable
 from ...envs.engine.game import Game, get_game
 from ...envs.engine.settings import GameSettings
 from ...errors import AgentError
-from ...files import make_folder, write_whole
+from ...files import FileError, make_folder, write_whole
 from ...naming import counted, did_you_mean
 from .agents import DETERMINISTIC, EXACT, SAMPLES, AgentStrategies, read_samples
 from .beliefs import ExploitedByBeliefs, exploit_by_beliefs, probabilities_of
@@ -101,8 +101,11 @@ def exploit_command(options: ExploitOptions) -> None:
     """Print what best responses win against an agent in a small game."""
     game, settings = get_game(options.game), options.settings()
     read_samples(options.samples)
-    if isinstance(options.json, Path) and not options.json.exists():
-        make_folder(options.json.parent)
+    if isinstance(options.json, Path):
+        if options.json.is_dir():
+            raise FileError(f"cannot write {options.json}: Is a directory")
+        if not options.json.exists():
+            make_folder(options.json.parent)
     console = Console(stderr=True)
     with console.status("", refresh_per_second=2) as status:
         result, of_random = _exploit(options, game, settings, status.update)

@@ -25,7 +25,7 @@ _11 = np.uint64(11)
 
 
 class Room(NamedTuple):
-    """What kernels read and write of one transition."""
+    """The arrays that kernels read and write for one transition."""
 
     outcomes: NDArray[np.uint8]  # of the event of chance that is open
     chances: NDArray[np.float64]  # their probabilities

@@ -5,11 +5,13 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from numpy.typing import NDArray
 
 from goldgriff.agents.checkpoints import MAX_WEIGHT, load_network, save_network
 from goldgriff.agents.ensemble import PlayerCountEnsemble
 from goldgriff.agents.levels import LEVELS, LevelPolicy
 from goldgriff.agents.network import Network
+from goldgriff.agents.pretrained import PretrainedAgent
 from goldgriff.envs.auruxxx import AURUXXX
 from goldgriff.envs.auruxxx.rules import ACTIONS
 from goldgriff.envs.batch import derive_seeds
@@ -67,3 +69,15 @@ def test_a_network_whose_numbers_overflow_is_at_fault(tmp_path: Path) -> None:
         for ask in (agent.act, agent.action_probabilities):
             with pytest.raises(AgentError, match="too large to compute with"):
                 ask(observations)
+
+
+def test_an_agent_of_no_numbers_plays_legal_actions() -> None:
+    """An agent of somebody else's may return anything as logits."""
+
+    class Nonsense(PretrainedAgent):
+        def logits(self, batch: ObservationBatch) -> NDArray[np.float32]:
+            return np.full(batch.masks.shape, np.nan, np.float32)
+
+    observations = some_observations(50)
+    actions = Nonsense().act(observations)
+    assert (observations.masks[np.arange(50), actions] == 1).all()

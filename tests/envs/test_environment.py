@@ -594,30 +594,38 @@ def test_human_mode_prints_every_step(capsys: pytest.CaptureFixture[str]) -> Non
     assert "player_0 has drawn 1 of 2." in printed
 
 
+class AllEnvironments:
+    """One environment of each kind."""
+
+    def __init__(self) -> None:
+        self.aec = goldgriff.make("auruxxx")
+        self.single = goldgriff.registration.single_agent_env("auruxxx")
+        self.vector = goldgriff.make_vec("auruxxx", num_envs=3)
+
+    def reset(self, seed: int | None = None) -> None:
+        """Reset all of them."""
+        for env in (self.aec, self.single, self.vector):
+            env.reset(seed=seed)
+
+
 def test_resets_without_a_seed_draw_all_64_bits_anew() -> None:
     """A first hand tells a seed of 32 bits in minutes, but not one of 64, nor that of the next."""
-    aec = goldgriff.make("auruxxx")
-    single = goldgriff.registration.single_agent_env("auruxxx")
-    games = goldgriff.make_vec("auruxxx", num_envs=3)
+    envs = AllEnvironments()
     seeds: list[list[int]] = []
     for _ in range(12):
-        for env in (aec, single, games):
-            env.reset()
-        drawn = (aec.match.state.seed, single.games.row_seeds[0], *games.games.row_seeds)
-        seeds.append([int(seed) for seed in drawn])
+        envs.reset()
+        rows = (envs.single.games.row_seeds[0], *envs.vector.games.row_seeds)
+        seeds.append([int(seed) for seed in (envs.aec.match.state.seed, *rows)])
     assert len({seed for row in seeds for seed in row}) == 12 * 5
     assert min(map(max, zip(*seeds, strict=True))) >= 2**56
 
 
 def test_resets_go_on_from_a_seed_that_was_given() -> None:
-    aec = goldgriff.make("auruxxx")
-    single = goldgriff.registration.single_agent_env("auruxxx")
-    games = goldgriff.make_vec("auruxxx", num_envs=2)
+    envs = AllEnvironments()
     seen: list[list[int]] = []
     for _ in range(2):
-        for env in (aec, single, games):
-            env.reset(seed=7)
-            env.reset()
-        seeds = (aec.match.state.seed, single.match.state.seed, *games.games.column("seed"))
-        seen.append([int(seed) for seed in seeds])
+        envs.reset(7)
+        envs.reset()
+        played = (envs.aec.match.state.seed, envs.single.match.state.seed)
+        seen.append([int(seed) for seed in (*played, *envs.vector.games.column("seed"))])
     assert seen[0] == seen[1]

@@ -405,6 +405,15 @@ def test_a_reset_mask_restarts_the_games_that_it_names(mode: Any, player: Any) -
         assert (now[~mask] == seen[~mask]).all()
 
 
+def test_a_masked_reset_shows_no_score_sheet_a_second_time() -> None:
+    env = goldgriff.make_vec("auruxxx", 2, num_players=2)
+    _, infos = env.reset(seed=3)
+    while not infos["score_sheet"][1].any():
+        _, _, _, _, infos = env.step(actions_for(env.action_masks(), 0))
+    _, infos = env.reset(options={"reset_mask": np.array([True, False])})
+    assert not infos["score_sheet"].any()
+
+
 def test_what_is_no_reset_mask_and_no_option_is_refused() -> None:
     env = goldgriff.make_vec("auruxxx", 2)
     with pytest.raises(SettingsError, match="the first reset is one of all games"):

@@ -71,9 +71,9 @@ def test_a_second_page_misses_no_decision_of_an_analysis(
     """One page asks while the last step is made for another."""
     with Store.open(folder) as store:
         stored = read_game(store, 1)
-    known = Replay(folder / STORE, 1, agent="expert")
+    replay = Replay(folder / STORE, 1, agent="expert")
     whole = GameAnalysis(stored, "expert")
-    known._analysis = whole
+    replay._analysis = whole
     while whole.done < len(stored.actions) - 1:
         whole.step()
 
@@ -88,8 +88,8 @@ def test_a_second_page_misses_no_decision_of_an_analysis(
     whole.decisions = Decisions()
     monkeypatch.setattr(analysis_of_page, "_decision_data", lambda decision, *_: decision)
     with analysis_of_page._working:  # by the other page
-        first = known.analyse(0, "en")
-        second = known.analyse(len(first["decisions"]), "en")
+        first = replay.analyse(0, "en")
+        second = replay.analyse(len(first["decisions"]), "en")
     assert [first["decisions"], second["decisions"]] == [[], ["the last"]]
     assert first["done"] < first["total"] == second["done"]  # so that it asks once more
 

@@ -17,7 +17,7 @@ def by_hand(
     last: np.ndarray,
 ) -> np.ndarray:
     """Return the definition: the deltas of a seat, from one decision on to its last, summed."""
-    found = np.zeros((STEPS, ENVS))
+    returns = np.zeros((STEPS, ENVS))
     for env in range(ENVS):
         ends = [*np.flatnonzero(over[:, env]), STEPS - 1]
         for step in range(STEPS):
@@ -28,8 +28,8 @@ def by_hand(
                 further = [*mine, end + 1][place + 1]
                 value = values[further, env] if further <= end else ahead
                 delta = rewards[now:further, env, seat].sum() + GAMMA * value - values[now, env]
-                found[step, env] += (GAMMA * LAMBDA) ** place * delta
-    return found
+                returns[step, env] += (GAMMA * LAMBDA) ** place * delta
+    return returns
 
 
 def advantages(
@@ -57,8 +57,8 @@ def test_they_are_those_of_each_seats_own_decisions() -> None:
         values = rng.normal(size=(STEPS, ENVS)).astype(np.float32)
         last = rng.normal(size=(ENVS, SEATS)).astype(np.float32)
         kept = last.copy()
-        found = advantages(rewards, over, players, values, last, GAMMA, LAMBDA)
-        assert found == pytest.approx(by_hand(rewards, over, players, values, last), abs=1e-4)
+        computed = advantages(rewards, over, players, values, last, GAMMA, LAMBDA)
+        assert computed == pytest.approx(by_hand(rewards, over, players, values, last), abs=1e-4)
         assert (last == kept).all()
 
 
@@ -70,5 +70,5 @@ def test_what_comes_between_two_decisions_belongs_to_the_first() -> None:
     players = np.array([[0], [1], [0], [1]])
     values = np.array([[1], [1], [1], [1]], np.float32)
     last = np.full((1, 2), 99, np.float32)  # beyond the game's end: counts for nothing
-    found = advantages(rewards, over, players, values, last, 1.0, 1.0)
-    assert found.ravel().tolist() == [7 - 1, 10 - 1, 2 - 1, 3 - 1]
+    computed = advantages(rewards, over, players, values, last, 1.0, 1.0)
+    assert computed.ravel().tolist() == [7 - 1, 10 - 1, 2 - 1, 3 - 1]

@@ -82,13 +82,13 @@ def test_beliefs_lead_to_the_best_response_of_the_tree(name: str, preset: str) -
         [Mixed(seat, 0.5) for seat in seats],
         [Mixed(10 + seat, 30.0) for seat in seats],
     ):
-        found = exploit_by_beliefs(game, settings, seated(policies), graph=graph)
+        response = exploit_by_beliefs(game, settings, seated(policies), graph=graph)
         strategies = on_tree(tree, policies)
         best = [best_response(tree, strategies, seat).value for seat in seats]
-        assert found.best_responses == pytest.approx(best, abs=1e-9)
-        assert found.values == pytest.approx(values(tree, strategies), abs=1e-9)
-        assert found.nash_conv == pytest.approx(nash_conv(tree, strategies), abs=1e-9)
-        assert max(found.num_beliefs) < len(tree.sides[-1].parents)
+        assert response.best_responses == pytest.approx(best, abs=1e-9)
+        assert response.values == pytest.approx(values(tree, strategies), abs=1e-9)
+        assert response.nash_conv == pytest.approx(nash_conv(tree, strategies), abs=1e-9)
+        assert max(response.num_beliefs) < len(tree.sides[-1].parents)
 
 
 def seated(policies: Sequence[Any]) -> Any:
@@ -132,10 +132,10 @@ def test_agents_are_asked_or_refused() -> None:
     graph, tree = build_state_graph(game, settings), build_tree(game, settings)
     for name in ("random", "expert"):
         agent = load_agent(name, game)
-        found = exploit_by_beliefs(game, settings, probabilities_of(agent), graph=graph)
+        response = exploit_by_beliefs(game, settings, probabilities_of(agent), graph=graph)
         in_tree = exploit_on(tree, strategies_of(tree, agent))
-        assert found.values == pytest.approx(in_tree.values, abs=1e-9)
-        assert found.best_responses == pytest.approx(in_tree.best_responses, abs=1e-9)
+        assert response.values == pytest.approx(in_tree.values, abs=1e-9)
+        assert response.best_responses == pytest.approx(in_tree.best_responses, abs=1e-9)
     for agent in (load_agent("search", game), CompiledPolicy(pick)):
         with pytest.raises(AgentError, match="can be exploited in a tree only"):
             probabilities_of(agent)
@@ -155,7 +155,7 @@ def test_small_presets_go_beyond_trees(name: str) -> None:
     graph = build_state_graph(game, settings)
     assert graph.num_histories >= 1e8
     for policy in (uniform, Mixed(1, 0.5)):
-        found = exploit_by_beliefs(game, settings, policy, graph=graph)
-        assert abs(found.values.sum()) < 1e-9
-        assert (found.best_responses >= found.values).all()
-        assert found.nash_conv > 0.1
+        response = exploit_by_beliefs(game, settings, policy, graph=graph)
+        assert abs(response.values.sum()) < 1e-9
+        assert (response.best_responses >= response.values).all()
+        assert response.nash_conv > 0.1

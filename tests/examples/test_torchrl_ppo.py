@@ -48,11 +48,12 @@ def test_the_fast_environment_plays_the_games_of_the_vector_environment(example:
     options: dict[str, Any] = {"num_players": 2, "reward": "win", "rounds": 1}
     env = TransformedEnv(example.CardGames("auruxxx", 16, **options), ActionMask())
     env.set_seed(7)
-    rollout = env.rollout(100, break_when_any_done=False)
+    torch.manual_seed(7)  # actions are drawn from torch's numbers
+    rollout = env.rollout(200, break_when_any_done=False)
     games = gg.make_vec("auruxxx", 16, **options)
     observations, infos = games.reset(seed=7)
     ended = 0
-    for step in range(100):
+    for step in range(200):
         then, row = rollout["next"][:, step], rollout[:, step]
         assert torch.equal(row["observation"], torch.from_numpy(observations))
         assert torch.equal(row["action_mask"], torch.from_numpy(infos["action_mask"]).bool())

@@ -25,7 +25,9 @@ from ..files import as_path, write_whole
 from ..naming import import_attribute
 
 AlgorithmName = Literal["maskable", "ppo", "lookahead", "rollout", "dmc", "nfsp"]
-ALGORITHM, PRESET = "maskable", "quick"  # the defaults
+PresetName = Literal["smoke", "quick", "long", "plain", "exploit"]  # not all have the last two
+ALGORITHM = "maskable"  # the default
+PRESET: PresetName = "quick"  # the default
 _OBJECT = re.compile(r"[\w.<>]+ \d+")  # as `_name_of` calls an agent that is an object
 
 
@@ -130,7 +132,7 @@ def train_agent(
     *,
     total_timesteps: int | None = None,
     num_players: int | Sequence[int] | None = None,
-    preset: str = PRESET,
+    preset: PresetName = PRESET,
     on_update: Callable[[dict[str, float]], object] | None = None,
     out: str | Path | None = None,
     resume: bool = False,
@@ -145,7 +147,8 @@ def train_agent(
         algorithm: `ppo`, `maskable`, `lookahead`, `rollout`, `dmc` or `nfsp`.
         total_timesteps: Decisions to learn from in all; None for the preset's.
         num_players: A number of players, or several, which get equal parts of the games.
-        preset: The settings to begin with: `smoke`, `quick`, `long` or another of the algorithm's.
+        preset: The settings to begin with: `smoke`, `quick`, `long`; also `plain` of `ppo` and
+            `exploit` of `lookahead`.
         on_update: Called after every update with its figures by name, among them `timesteps`,
             `updates` and, where the agent was evaluated, `eval/win_share`. Where it returns False,
             as callbacks of Stable-Baselines3 do, the run stops; it is saved and can be resumed.

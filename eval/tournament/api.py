@@ -18,7 +18,7 @@ from ..workers.ray import connect
 from ..workers.shard_players import TIME_LIMIT, TimeLimit, check_agents
 from ..workers.sources import AgentSource
 from ..workers.tasks import MAX_WORKERS
-from .config import tournament_config
+from .config import FormatName, tournament_config
 from .guard import Player
 from .provenance import OBJECT
 from .store import open_or_create
@@ -33,7 +33,7 @@ def play_tournament(
     num_players: int | Sequence[int] | None = None,
     deals: int = 200,
     seed: int | Literal["random"] = 1,
-    format: str = "round-robin",  # noqa: A002 (the option's name)
+    format: FormatName = "round-robin",  # noqa: A002 (the option's name)
     rules: Mapping[str, Any] | None = None,
     until: float | None = None,
     workers: int = 0,

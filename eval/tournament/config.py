@@ -5,7 +5,7 @@ import secrets
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any
+from typing import Any, Literal, get_args
 
 import numpy as np
 from numpy.typing import NDArray
@@ -22,7 +22,8 @@ MAX_DEALS = 1_000_000
 # cores busy and an interruption loses little.
 SHARD_GAMES = 1024
 MIN_SHARDS = 16
-FORMATS = ("round-robin", "field", "ladder")
+FormatName = Literal["round-robin", "field", "ladder"]
+FORMATS: tuple[FormatName, ...] = get_args(FormatName)
 RANDOM = "random"  # in place of a seed: one is drawn
 _NAME = re.compile(r"[^\x00-\x1f\x7f\ud800-\udfff]+")  # one line that can be stored and shown
 

@@ -14,7 +14,7 @@ import goldgriff as gg
 from goldgriff.agents.model_folder import CHECKPOINT
 from goldgriff.envs.policy import ObservationBatch
 from goldgriff.train.algorithms import ALGORITHMS
-from goldgriff.train.api import AlgorithmName
+from goldgriff.train.api import AlgorithmName, PresetName
 from goldgriff.train.run_folder import SETTINGS, ResumeError
 
 from ..players import Remembering
@@ -119,8 +119,10 @@ def test_numbers_may_be_numpys(tmp_path: Path) -> None:
     assert (stored["players"], stored["rules"], stored["seed"]) == ([2], {"rounds": 1}, 3)
 
 
-def test_type_checkers_know_the_algorithms() -> None:
+def test_type_checkers_know_the_algorithms_and_their_presets() -> None:
     assert sorted(get_args(AlgorithmName)) == sorted(ALGORITHMS)
+    presets = {name for algorithm in ALGORITHMS.values() for name in algorithm.presets}
+    assert {*get_args(PresetName)} == presets
 
 
 def test_a_run_with_objects_is_resumed_with_them(tmp_path: Path) -> None:

@@ -1,6 +1,7 @@
 """The wheel carries its types: a strict program of a user has no error, and wrong ones have."""
 
 import os
+import re
 import shutil
 import subprocess
 import sys
@@ -13,7 +14,7 @@ import pytest
 from . import client
 
 CLIENT = Path(client.__file__)
-WRONG = {  # lines that a user might write, and what mypy says of them
+WRONG = {  # lines that a user might write, and what mypy says of them; pyright has other words
     "gg.make(3)": 'No overload variant of "make" matches argument type "int"',
     "gg.make('auruxxx', illegal='lost')": 'No overload variant of "make" matches argument types',
     "gg.make('auruxxx', render_mode='rgb')": 'No overload variant of "make" matches argument types',
@@ -30,7 +31,17 @@ WRONG = {  # lines that a user might write, and what mypy says of them
     "gg.from_pretrained(3)": 'Argument 1 to "from_pretrained" has incompatible type "int"',
     "gg.train_agent('auruxxx', 'pppo')": 'Argument 2 to "train_agent" has incompatible type',
     "gg.train_agent('auruxxx', 'ppo', out=3)": 'Argument "out" to "train_agent" has',
+    "gg.train_agent('auruxxx', 'ppo', preset='quik')": 'Argument "preset" to "train_agent" has',
+    "gg.play_tournament('auruxxx', ['random'], format='swiss')": 'Argument "format" to "play_',
 }
+
+
+@pytest.fixture
+def programs(tmp_path: Path) -> Path:
+    """Return a folder with the right program and the wrong one."""
+    shutil.copy(CLIENT, tmp_path / "client.py")
+    (tmp_path / "wrong.py").write_text("\n".join(["import goldgriff as gg", *WRONG]) + "\n")
+    return tmp_path
 
 
 @pytest.fixture(scope="module")
@@ -54,16 +65,13 @@ def check(command: list[str], site: Path, folder: Path) -> str:
     return done.stdout + done.stderr
 
 
-def test_mypy_finds_no_fault_but_what_is_wrong(root: Path, site: Path, tmp_path: Path) -> None:
+def test_mypy_finds_no_fault_but_what_is_wrong(root: Path, site: Path, programs: Path) -> None:
     assert (site / "goldgriff" / "py.typed").exists()
-    shutil.copy(CLIENT, tmp_path / "client.py")
-    lines = ["import goldgriff as gg", *WRONG]
-    (tmp_path / "wrong.py").write_text("\n".join(lines) + "\n")
     mypy = [sys.executable, "-m", "mypy", "--strict", "--follow-imports=silent"]
     said = check(
         [*mypy, "--cache-dir", str(root / ".mypy_cache" / "client"), "client.py", "wrong.py"],
         site,
-        tmp_path,
+        programs,
     )
     assert "client.py" not in said
     errors = [line for line in said.splitlines() if ": error:" in line]
@@ -72,15 +80,15 @@ def test_mypy_finds_no_fault_but_what_is_wrong(root: Path, site: Path, tmp_path:
         assert error.startswith(f"wrong.py:{number}: error: {message}")
 
 
-def test_pyright_finds_no_fault(site: Path, tmp_path: Path) -> None:
+def test_pyright_finds_no_fault_but_what_is_wrong(site: Path, programs: Path) -> None:
     """By basedpyright, which is pyright in a wheel: pyright's own would download the program."""
-    shutil.copy(CLIENT, tmp_path / "client.py")
-    (tmp_path / "pyrightconfig.json").write_text(
-        f'{{"typeCheckingMode": "strict", "extraPaths": ["{site}"], "include": ["client.py"]}}'
+    (programs / "pyrightconfig.json").write_text(
+        f'{{"typeCheckingMode": "strict", "extraPaths": ["{site}"]}}'
     )
     command = [sys.executable, "-m", "basedpyright", "--pythonpath", sys.executable]
-    said = check(command, site, tmp_path)
-    assert "0 errors" in said, said
+    said = check(command, site, programs)
+    errors = re.findall(r"(\w+\.py):(\d+):\d+ - error: ", said)
+    assert set(errors) == {("wrong.py", str(number)) for number in range(2, len(WRONG) + 2)}, said
 
 
 def test_the_program_runs(tmp_path: Path) -> None:

@@ -11,8 +11,9 @@ from ...envs.engine.determinization import CardWeights, uniform_weights
 from ...envs.engine.game import Game
 from ...envs.engine.kernels import observe_each
 from ...envs.engine.protocol import Rows, States
+from ...envs.engine.reading import number_or_none, whole_or_none
 from ...envs.policy import Agent, CompiledPolicy, ObservationBatch, Policy
-from ...errors import AgentError
+from ...errors import AgentError, quoted
 from ..ensemble import TrainedPolicy
 from ..network import ActionValueNetwork
 from .card_model import estimate_card_weights
@@ -50,7 +51,8 @@ class Search(Agent):
         settings: Parameters of the tree.
 
     Raises:
-        AgentError: The base policy is not compiled, or there is not exactly one budget.
+        AgentError: The base policy is not compiled, there is not exactly one budget, or a number is
+            none.
     """
 
     wants_information_states = True
@@ -67,10 +69,14 @@ class Search(Agent):
     ) -> None:
         if not isinstance(base_policy, CompiledPolicy):
             raise AgentError("the base policy of a search must be a CompiledPolicy")
-        if min(iterations, seconds) != 0 or not max(iterations, seconds) > 0:
+        count, limit = whole_or_none(iterations), number_or_none(seconds)
+        if count is None or limit is None or min(count, limit) != 0 or not max(count, limit) > 0:
             raise AgentError("a search needs a budget above 0, either of iterations or of seconds")
-        self.base_policy, self.prior, self.settings = base_policy, prior, settings
-        self.iterations, self.seconds = iterations, seconds
+        numbers = [float(number) for number in map(number_or_none, settings) if number is not None]
+        if len(numbers) < len(settings):
+            raise AgentError(f"the parameters of a search are numbers, not {quoted(settings)}")
+        self.base_policy, self.prior, self.settings = base_policy, prior, SearchSettings(*numbers)
+        self.iterations, self.seconds = count, limit
         self._card_weights: dict[bytes, CardWeights] = {}  # by the settings of games
 
     def act(self, batch: ObservationBatch) -> Rows:

@@ -11,7 +11,15 @@ from goldgriff.agents.network import Network
 from goldgriff.agents.registry import AGENTS, load_agent, make_search
 from goldgriff.agents.search import agent
 from goldgriff.agents.search.agent import CHUNK, Search
-from goldgriff.agents.search.tree import NO_NODE, ROOT, Tree, new_buffers, new_tree, search
+from goldgriff.agents.search.tree import (
+    NO_NODE,
+    ROOT,
+    SearchSettings,
+    Tree,
+    new_buffers,
+    new_tree,
+    search,
+)
 from goldgriff.cli.main import main
 from goldgriff.envs.auruxxx import AURUXXX
 from goldgriff.envs.batch import Batch, derive_seeds
@@ -548,11 +556,21 @@ def test_a_name_that_is_no_budget_is_refused(name: str, message: str) -> None:
 @pytest.mark.parametrize(
     "budget",
     [{}, {"iterations": 5, "seconds": 1.0}, {"iterations": -1}, {"seconds": -0.5},
-     {"seconds": float("nan")}],
+     {"seconds": float("nan")}, {"iterations": "5"}, {"iterations": 5.0}, {"iterations": True}],
 )  # fmt: skip
 def test_it_wants_one_budget(budget: dict[str, Any]) -> None:
     with pytest.raises(AgentError, match="a budget above 0, either of iterations or of seconds"):
         Search(RandomPolicy(), **budget)
+
+
+def test_its_numbers_may_be_numpys_and_are_numbers() -> None:
+    settings = SearchSettings(c_puct=np.float64(0.5), score_temperature=40)
+    policy = Search(RandomPolicy(), iterations=np.int64(5), settings=settings)
+    read = policy.iterations, policy.seconds, *policy.settings
+    assert {*map(type, read)} == {int, float}
+    assert type(Search(RandomPolicy(), seconds=np.float32(0.5)).seconds) is float
+    with pytest.raises(AgentError, match="the parameters of a search are numbers, not"):
+        Search(RandomPolicy(), iterations=5, settings=SearchSettings._make("123"))
 
 
 def test_only_compiled_policies_are_base_policies() -> None:

@@ -29,12 +29,16 @@ COMMANDS = {
 }
 LONG_TRAIN = ("--preset", "smoke", "--steps", "100000000")
 LONG_TOURNAMENT = ("--agents", "search@2000", "random", "--players", "2", "--deals", "10000")
+ACTORS = ("train", "auruxxx", "--algorithm", "ppo", *LONG_TRAIN, "--set", "actors=2")
 BUSY = {  # for long, in processes that each begins
     "sweep": ("sweep", "auruxxx", *LONG_TRAIN, "--seeds", "1", "2", "--workers", "2"),
-    "train": ("train", "auruxxx", "--algorithm", "ppo", *LONG_TRAIN, "--set", "actors=2"),
+    "train": ACTORS,
     "tournament": ("tournament", "auruxxx", *LONG_TOURNAMENT, "--workers", "2"),
     "ray": ("tournament", "auruxxx", *LONG_TOURNAMENT, "--ray"),
+    "ray sweep": ("sweep", "auruxxx", *LONG_TRAIN, "--seeds", "1", "2", "--ray"),
+    "ray train": (*ACTORS, "--ray"),
 }
+WORKERS = {"ray sweep": b"ray::call_on_node", "ray train": b"ray::_Remote"}  # not `WorkerProcess`
 RESULTS = {"train": CHECKPOINT, "tournament": "results.json"}
 SEEDS = [
     pytest.param(301, id="301"),
@@ -106,21 +110,25 @@ def descendants(process: int) -> set[int]:
     return found
 
 
-def is_worker(process: int) -> bool:
-    """Return whether a process is a `WorkerProcess`."""
-    with suppress(OSError):
-        return b"workers.process import serve" in Path(f"/proc/{process}/cmdline").read_bytes()
-    return False
+def workers_of(process: int, command: bytes) -> set[int]:
+    """Return the numbers of the descendants of a process that have this in their command line."""
+    found = set()
+    for number in descendants(process):
+        with suppress(OSError):
+            if command in Path(f"/proc/{number}/cmdline").read_bytes():
+                found.add(number)
+    return found
 
 
 @pytest.mark.parametrize(
-    "name", [pytest.param(name, marks=[pytest.mark.ray] * (name == "ray")) for name in BUSY]
+    "name", [pytest.param(name, marks=[pytest.mark.ray] * name.startswith("ray")) for name in BUSY]
 )
 def test_the_processes_of_a_killed_command_end(name: str, tmp_path: Path) -> None:
     """Ray's own agents go on for a minute."""
+    command = WORKERS.get(name, b"workers.process import serve")
     with start(*BUSY[name], "--out", tmp_path / "out") as process:
         try:
-            while len(workers := set(filter(is_worker, descendants(process.pid)))) < 2:
+            while len(workers := workers_of(process.pid, command)) < 2:
                 assert process.poll() is None, finish(process)
                 time.sleep(0.1)
         finally:

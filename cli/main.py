@@ -1,6 +1,7 @@
 """The command line: `goldgriff --help`."""
 
 import argparse
+import re
 import shlex
 import sys
 from collections.abc import Iterable, Sequence
@@ -103,6 +104,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
         words = [*words[1:2], "--help"]
     name = words[0]
 
+    asked = re.search(r" --lang\w*[= ](\w+)", " ".join(words))
+    Parser.translate = partial(_translate, asked[1] if asked else "")
+
     def work() -> None:
         top = parser([name])
         if name.startswith("-"):  # an option without a command
@@ -115,6 +119,12 @@ def main(arguments: Sequence[str] | None = None) -> int:
         namespace.run(namespace)
 
     return run(f"goldgriff {name}" if name in COMMANDS else "goldgriff", work, words)
+
+
+def _translate(language: str, line: str) -> str:
+    """Return a line about wrong arguments in a language, as it is where there is no text."""
+    texts = import_module("..play.texts.messages", __package__) if language else None
+    return str(texts.translate_usage(line, language)) if texts else line
 
 
 def parser(names: Iterable[str] = tuple(COMMANDS)) -> Parser:

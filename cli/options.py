@@ -24,7 +24,13 @@ _OPTIONS = {"num_players": "players", "total_timesteps": "steps"}  # that set th
 
 
 class Parser(argparse.ArgumentParser):
-    """An argument parser that says what is wrong in one line, without the usage."""
+    """An argument parser that says what is wrong in one line, without the usage.
+
+    Attributes:
+        translate: Returns such a line in the language that was asked for.
+    """
+
+    translate: Callable[[str], str] = str
 
     def parse_known_args(self, args: Any = None, namespace: Any = None) -> Any:
         """Parse arguments; an unknown one is refused here, where the options of a command are."""
@@ -36,8 +42,8 @@ class Parser(argparse.ArgumentParser):
     def error(self, message: str) -> NoReturn:
         """Exit with status 2."""
         message = message.replace("invalid float value: ", "a number is needed, not ", 1)
-        line = one_line(short_words(message), MAX_LINE)
-        self.exit(2, f"{self.prog}: {line} (see {self.prog} --help)\n")
+        line = f"{one_line(short_words(message), MAX_LINE)} (see {self.prog} --help)"
+        self.exit(2, f"{self.prog}: {self.translate(line)}\n")
 
     @property
     def option_strings(self) -> list[str]:
@@ -122,7 +128,10 @@ class Options:
                 if entry.init and value not in (entry.default, []):
                     *flags, last = (f"--{name.replace('_', '-')}" for name in allowed)
                     raise SettingsError(
-                        f"--resume goes on as begun: it takes {', '.join(flags)} and {last} only"
+                        "--resume goes on as begun: it takes {flags} and {last} only",
+                        code="resume-only",
+                        flags=", ".join(flags),
+                        last=last,
                     )
 
 
@@ -234,11 +243,22 @@ def named_values(
     for argument in arguments:
         name, equals, text = argument.partition("=")
         if not equals:
-            raise SettingsError(f"{option} takes {form}, not {quoted(argument)}")
+            raise SettingsError(
+                "{option} takes {form}, not {given}",
+                code="no-value",
+                option=option,
+                form=form,
+                given=quoted(argument),
+            )
         if name in values:
-            raise SettingsError(f"{name} is given twice")
+            raise given_twice(name)
         values[name] = read(text)
     return values
+
+
+def given_twice(name: str) -> SettingsError:
+    """Return the error about a value that is given twice."""
+    return SettingsError("{name} is given twice", code="given-twice", name=name)
 
 
 def read_values(text: str) -> list[Any]:

@@ -230,9 +230,10 @@ def main() -> None:
     parser = argparse.ArgumentParser(description="PPO in JAX on two-player Auruxxx")
     parser.add_argument("--updates", type=int, default=60, help="of 8192 decisions (%(default)s)")
     parser.add_argument("--deals", type=int, default=500, help="two games each (%(default)s)")
+    parser.add_argument("--seed", type=int, default=1, help="of the training (%(default)s)")
     args = parser.parse_args()
     began, began_cpu = time.perf_counter(), time.process_time()
-    agent = train(args.updates)
+    agent = train(args.updates, seed=args.seed)
     took, cpu = time.perf_counter() - began, time.process_time() - began_cpu
     decisions = args.updates * 256 * 32
     print(f"{decisions:,} decisions in {took:.0f} s, {decisions / cpu:,.0f} a second of CPU time")

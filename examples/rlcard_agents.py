@@ -181,9 +181,10 @@ def main() -> None:
     parser = argparse.ArgumentParser(description="RLCard's DQN on two-player Auruxxx")
     parser.add_argument("--episodes", type=int, default=400, help="games (%(default)s)")
     parser.add_argument("--deals", type=int, default=500, help="two games each (%(default)s)")
+    parser.add_argument("--seed", type=int, default=1, help="of the training (%(default)s)")
     args = parser.parse_args()
     began = time.process_time()
-    agent, decisions = train(args.episodes)
+    agent, decisions = train(args.episodes, args.seed)
     speed = decisions / (time.process_time() - began)
     print(f"{decisions:,} decisions, {speed:,.0f} a second of CPU time")
     agents: Any = {"rlcard": Theirs(agent), "random": "random"}

@@ -239,9 +239,9 @@ class ReplayOptions(JsonOptions):
 
 def replay_command(options: ReplayOptions) -> None:
     """Print a stored game move by move, or its analysis."""
-    if options.language and options.json:
-        raise SettingsError("--language does not go with --json")
     with speaking(options.language):
+        if options.language and options.json:
+            raise SettingsError("--language does not go with --json", code="language-json")
         _replay(options, options.language or LANGUAGES[0])
 
 

@@ -4,6 +4,7 @@ The library writes its messages in English, where they are raised. Those that a 
 a code and values (`GoldgriffError`); `messages.toml` has the text of each code in other languages.
 """
 
+import re
 import tomllib
 from collections import defaultdict
 from collections.abc import Iterator, Mapping
@@ -79,6 +80,15 @@ def translate(code: str, values: Mapping[str, Any], language: str) -> str:
     return short_words(text.format_map(defaultdict(str, gaps)))
 
 
+def translate_usage(line: str, language: str) -> str:
+    """Return a line about wrong arguments of a command in a language, as it is without a text."""
+    for english, text in _content().get("usage", {}).get(language, {}).items():
+        pattern = re.escape(english).replace(r"\{\}", "(.+?)")
+        if gaps := re.fullmatch(pattern, line):
+            return str(text).format(*(translate_usage(gap, language) for gap in gaps.groups()))
+    return line
+
+
 def _gap(name: str, value: Any, language: str) -> Any:
     """Return what stands in a gap of a message, in a language."""
     if isinstance(value, GoldgriffError):
@@ -97,9 +107,12 @@ def _setting(name: str, language: str) -> str:
     return texts[key][LANGUAGES.index(language)] if key in texts else name
 
 
-@cache
 def _texts(language: str) -> dict[str, str]:
     """Return the texts of a language by code; none for English."""
-    content = Path(__file__).with_name("messages.toml").read_text("utf-8")
-    texts: dict[str, str] = tomllib.loads(content).get(language, {})
+    texts: dict[str, str] = _content().get(language, {})
     return texts
+
+
+@cache
+def _content() -> dict[str, Any]:
+    return tomllib.loads(Path(__file__).with_name("messages.toml").read_text("utf-8"))

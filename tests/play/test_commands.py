@@ -59,6 +59,9 @@ def test_what_cannot_be_played_is_said_in_one_line(
         (["--people", "2"], "2 Personen spielen auf der Seite: Dazu gehört --browser."),
         (["--agents", "nobody"], "Den Agenten 'nobody' gibt es nicht."),
         (["--rules", "rounds=0"], "Runden: nötig "),
+        (["--rules", "foo"], "--rules braucht NAME=VALUE, nicht 'foo'."),
+        (["--rules", "rounds=1", "rounds=2"], "rounds ist zweimal angegeben."),
+        (["--resume", "1", "--seed", "3"], "--resume setzt ein Spiel so fort, wie "),
         (["--seed", "-1"], "Der Startwert "),
         (["--browser", "--port", "70000"], "--port: möglich "),
         (["--replay", "nowhere", "1"], "Unter nowhere"),  # codespell:ignore
@@ -76,6 +79,38 @@ def test_errors_are_in_the_language_that_is_asked_for(
     assert capsys.readouterr().err.startswith(f"goldgriff play: {fault}")
     assert main(["replay", "nowhere", "1", "--language", "de"]) == 1
     assert "sind keine Spiele gespeichert." in capsys.readouterr().err
+    assert main(["replay", "nowhere", "1", "--language", "de", "--json"]) == 1
+    assert "--language passt nicht zu --json." in capsys.readouterr().err
+
+
+@pytest.mark.parametrize(
+    ("options", "fault"),
+    [
+        ("auruxxx --agent", "--agents: Dazu gehört mindestens ein Wert."),
+        ("auruxxx --foo", "Die Option --foo gibt es nicht. Gemeint ist vielleicht --out."),
+        ("auruxxx --foolishness", "Die Option --foolishness gibt es nicht."),
+        ("auruxxx --h", "--h ist nicht eindeutig: Möglich ist --help, --hints, --host."),
+        ("auruxxx --no-open=3", "--no-open: Dazu gehört kein Wert, auch nicht '3'."),
+        ("auruxxx --players", "--players: Dazu gehört ein Wert."),
+        ("auruxxx --players x", "--players: Nötig ist eine ganze Zahl, nicht 'x'."),
+        ("auruxxx --replay x", "--replay: Dazu gehören 2 Werte."),
+        ("auruxxx 9", "'9' ist zu viel."),
+        ("auruxx", "GAME: Das Spiel 'auruxx' gibt es nicht. Gemeint ist vielleicht 'auruxxx'."),
+        ("x", "GAME: Das Spiel 'x' gibt es nicht. Es gibt auruxxx, gluecksgriff."),
+        ("", "Es fehlt GAME."),
+    ],
+)
+def test_wrong_arguments_are_refused_in_the_language_that_is_asked_for(
+    options: str, fault: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    for language in ("--language=de", "--language de"):
+        with pytest.raises(SystemExit, match="2"):
+            main(["play", *options.split(), *language.split()])
+        line = capsys.readouterr().err
+        assert line == f"goldgriff play: {fault} Hilfe: goldgriff play --help\n"
+    with pytest.raises(SystemExit, match="2"):
+        main(["play", *options.split()] if options else ["play", "--foo"])
+    assert "(see goldgriff play --help)" in capsys.readouterr().err
 
 
 def test_an_address_that_is_taken_leaves_no_game_behind(

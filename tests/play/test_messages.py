@@ -32,7 +32,7 @@ from .test_lobby import FORM
 from .test_web import SETTINGS
 
 ROOT = Path(__file__).resolve().parents[2]
-SOURCES = ("envs", "agents", "eval", "play")
+SOURCES = ("cli", "envs", "agents", "eval", "play")
 ENGLISH = re.compile(
     r"(?<![-\w])(the|of|is|are|must|not|and|for|there|no|a|an|has|to|it|known|unknown|game|seats?|cards?|hands|"
     r"whole|number|cannot|read|write|illegal|legal|named?s|run|choose|failed|forfeits?|turn)\b"

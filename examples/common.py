@@ -146,7 +146,7 @@ def own_speed(updates: int = 6) -> float:
 class MaskInObservation(gymnasium.Wrapper[Any, Any, Any, Any]):
     """Puts the mask into the observation, for libraries that look for it there.
 
-    The infos are left out: not all steps have the same, which Tianshou takes for missing values.
+    The infos are left out: these libraries would store them beside every decision.
 
     Args:
         env: An environment of one learner.

@@ -198,3 +198,13 @@ def test_a_page_whose_browser_blocks_site_data_is_whole(browser: Any, tmp_path: 
         page.wait_for_selector("#dialog[open] input")
         context.close()
     assert faults == []
+
+
+def test_only_who_began_a_game_deletes_it_in_the_lobby(browser: Any, links: list[str]) -> None:
+    for link in reversed(links):  # the guest's first
+        page = sit_down(browser, link)
+        page.goto(link.partition("/game/")[0])
+        page.on("dialog", lambda dialog: dialog.accept())
+        page.click("#games .delete")
+        page.locator("#games > p").wait_for()
+    assert page.locator("#games").inner_text() == "There are no games here yet."

@@ -87,10 +87,11 @@ export async function nextGame(language, version) {
   return (await post(`${table}/api/games/${number}/next?lang=${language}`, { version })).number;
 }
 
-/** Delete a game by the address of its page. */
+/** Delete a game by the address of its page; of several people with its token, which only whoever began it has. */
 export function deleteGame(address, language) {
-  const api = address.replace(/\/(game|replay)\//, "/api/games/");
-  return post(`${api}/delete?lang=${language}`, {});
+  const [table, number] = address.split(/\/(?:game|replay)\//);
+  const own = session.getItem(`token of ${table}/${number}`) ?? token;
+  return post(`${table}/api/games/${number}/delete?lang=${language}`, {}, own);
 }
 
 /** Call the person by a name for the others; resolves to what is left of it. */
@@ -123,13 +124,13 @@ export function readTexts(language) {
   return fetchJson(`/api/texts?lang=${language}`);
 }
 
-function post(path, body) {
+function post(path, body, own = token) {
   const headers = { "Content-Type": "application/json" };
-  return fetchJson(path, { method: "POST", headers, body: JSON.stringify(body) });
+  return fetchJson(path, { method: "POST", headers, body: JSON.stringify(body) }, own);
 }
 
-async function fetchJson(path, options = {}) {
-  const headers = { ...options.headers, ...(token && { Authorization: `Bearer ${token}` }) };
+async function fetchJson(path, options = {}, own = token) {
+  const headers = { ...options.headers, ...(own && { Authorization: `Bearer ${own}` }) };
   const answer = await reach(path, { ...options, headers });
   if (answer.status === 204) return null;
   const data = await answer.json();

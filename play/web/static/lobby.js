@@ -45,9 +45,8 @@ function shown(game, kinds) {
   const about = [say(game.seat === null ? "watched" : "against", { names }), ...resultOf(game)];
   const more = make("div", "", detailsOf(game, kinds).join(" · "));
   const name = say("kept-game", { title: game.title, number: game.number });
-  // Whoever began a game of several people may delete it, with its token.
-  const gone = others > 0 ? [] : [button("delete", say("delete"), () => remove(game), `${say("delete")}: ${name}`)];
-  return make("li", "", "", link, " ", make("span", "", about.join(" · ")), ...gone, more);
+  const gone = button("delete", say("delete"), () => remove(game), `${say("delete")}: ${name}`);
+  return make("li", "", "", link, " ", make("span", "", about.join(" · ")), gone, more);
 }
 
 /** What tells a game from others: when it was begun, its round, rules other than the usual ones. */

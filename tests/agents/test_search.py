@@ -565,10 +565,11 @@ def test_it_wants_one_budget(budget: dict[str, Any]) -> None:
 
 def test_its_numbers_may_be_numpys_and_are_numbers() -> None:
     settings = SearchSettings(c_puct=np.float64(0.5), score_temperature=40)
-    policy = Search(RandomPolicy(), iterations=np.int64(5), settings=settings)
-    read = policy.iterations, policy.seconds, *policy.settings
-    assert {*map(type, read)} == {int, float}
-    assert type(Search(RandomPolicy(), seconds=np.float32(0.5)).seconds) is float
+    budgets: list[dict[str, Any]] = [{"iterations": np.int64(5)}, {"seconds": np.float32(0.5)}]
+    for budget in budgets:
+        policy = Search(RandomPolicy(), **budget, settings=settings)
+        read = policy.iterations, policy.seconds, *policy.settings
+        assert [*map(type, read)] == [int, float, float, float, float]
     with pytest.raises(AgentError, match="the parameters of a search are numbers, not"):
         Search(RandomPolicy(), iterations=5, settings=SearchSettings._make("123"))
 

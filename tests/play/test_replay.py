@@ -162,7 +162,7 @@ def test_the_command_speaks_german(tmp_path: Path, capsys: pytest.CaptureFixture
     page = f"goldgriff play gluecksgriff --replay {tmp_path} 1 --language de"
     assert printed.endswith(f"Auf der Seite, Zug für Zug: {page}\n")
     assert main(["replay", str(tmp_path), "1", "--language", "de", "--json"]) == 1
-    assert "--language does not go with --json" in capsys.readouterr().err
+    assert "--language passt nicht zu --json" in capsys.readouterr().err
 
 
 @pytest.mark.parametrize("game", [AURUXXX, GLUECKSGRIFF], ids=lambda game: game.name)

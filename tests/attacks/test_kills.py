@@ -112,12 +112,12 @@ def descendants(process: int) -> set[int]:
 
 def workers_of(process: int, command: bytes) -> set[int]:
     """Return the numbers of the descendants of a process that have this in their command line."""
-    found = set()
+    workers = set()
     for number in descendants(process):
         with suppress(OSError):
             if command in Path(f"/proc/{number}/cmdline").read_bytes():
-                found.add(number)
-    return found
+                workers.add(number)
+    return workers
 
 
 @pytest.mark.parametrize(

@@ -79,8 +79,6 @@ def test_errors_are_in_the_language_that_is_asked_for(
     assert capsys.readouterr().err.startswith(f"goldgriff play: {fault}")
     assert main(["replay", "nowhere", "1", "--language", "de"]) == 1
     assert "sind keine Spiele gespeichert." in capsys.readouterr().err
-    assert main(["replay", "nowhere", "1", "--language", "de", "--json"]) == 1
-    assert "--language passt nicht zu --json." in capsys.readouterr().err
 
 
 @pytest.mark.parametrize(

@@ -2,10 +2,10 @@
 
 A checkpoint is in the safetensors format: layers `0.weight`, `0.bias`, `1.weight`, ... of a
 perceptron with ReLU between them. Its metadata name the environment and its observation; the base
-policy, if its action is an input of the network; and the features of actions, if the network values
-actions one by one. Such a network may come with a critic: layers `critic.0.weight`, ..., the
-features of states, and the value target of its estimates. The metadata end with the SHA-256 of the
-file.
+policy, if its action is an input of the network; and the features of states and actions, if the
+network values actions one by one, with its margin, and whether it asks the base policy. Such a
+network may come with a critic: layers `critic.0.weight`, ..., its inputs, and the value target of
+its estimates. The metadata end with the SHA-256 of the file.
 """
 
 import hashlib
@@ -21,13 +21,14 @@ from safetensors.numpy import save
 
 from ..envs.engine.game import Game, get_game
 from ..envs.engine.observation import ObservationSpec
+from ..envs.engine.preview import action_spec, state_spec
 from ..errors import AgentError, GoldgriffError, one_line, quoted
 from ..files import read_limited, write_whole
-from .features.spec import FeatureSpec, find_feature_spec
-from .heuristics.catalog import find_base_policy
+from ..naming import counted
+from .heuristics.catalog import BasePolicy, find_base_policy
 from .mlp import Layer
 from .network import ActionValueNetwork, Network
-from .value import MAX_BONUS, MIN_BONUS, ValueNetwork, ValueTarget
+from .value import MAX_BONUS, MIN_BONUS, ValueNetwork, ValueTarget, critic_spec
 
 FORMAT = "goldgriff policy 2"
 CRITIC = "critic."  # before the names of a critic's layers
@@ -36,7 +37,7 @@ MAX_WEIGHT = 1e4  # far beyond what training gives
 MAX_BYTES = 2**32  # more than the largest network that `train` makes
 OWN_LABELS = {  # what `save_network` writes into the metadata beside the notes
     *("format", "environment", "observation", "base_policy", "action_features", "state_features"),
-    *("value_target", CHECKSUM),
+    *("margin", "advice", "value_target", CHECKSUM),
 }
 _SIZE = struct.Struct("<Q")  # what a file begins with: the size of its header, in whole such words
 _NO_CHECKSUM = "0" * 64
@@ -68,10 +69,11 @@ def network_content(network: Network, game: Game, notes: Mapping[str, str]) -> b
     if network.base_policy is not None:
         metadata["base_policy"] = network.base_policy.name
     if isinstance(network, ActionValueNetwork):
-        metadata["action_features"] = _summary(network.features.action_spec)
+        metadata["action_features"] = _action_features(game)
+        metadata["margin"], metadata["advice"] = str(network.margin), str(network.advice)
         if network.critic:
             tensors |= _tensors_of(network.critic.layers, CRITIC)
-            metadata["state_features"] = _summary(network.critic.features.state_spec)
+            metadata["state_features"] = _summary(critic_spec(game))
             metadata["value_target"] = " ".join(map(str, network.critic.value_target))
     return with_checksum(save(tensors, metadata))
 
@@ -97,17 +99,13 @@ def _network_of(path: Path, game: Game, labels: Mapping[str, str], tensors: Tens
     try:
         name = labels.get("base_policy")
         base_policy = find_base_policy(name, game) if name else None
-        features = find_feature_spec(game) if base_policy and "action_features" in labels else None
     except AgentError as error:
         raise unusable(path, str(error)) from None
     if any(name.startswith(CRITIC) for name in tensors) != ("state_features" in labels):
         raise unusable(path, "a critic's layers and state_features belong together")
     of_critic = {name: tensors.pop(name) for name in list(tensors) if name.startswith(CRITIC)}
-    if base_policy and features:
-        _check_label(path, labels, "action_features", _summary(features.action_spec))
-        layers = _layers_of(path, tensors, features.action_spec.size, 1)
-        critic = _critic_of(path, labels, of_critic, features) if of_critic else None
-        return ActionValueNetwork(layers, base_policy, features, critic)
+    if base_policy and "action_features" in labels:
+        return _action_value_network(path, labels, tensors, of_critic, base_policy, game)
     if of_critic:
         raise unusable(path, "a critic needs action_features and base_policy")
     actions = len(game.actions)
@@ -115,18 +113,49 @@ def _network_of(path: Path, game: Game, labels: Mapping[str, str], tensors: Tens
     return Network(_layers_of(path, tensors, inputs, actions), base_policy)
 
 
-def _critic_of(
-    path: Path, labels: Mapping[str, str], tensors: Tensors, features: FeatureSpec
-) -> ValueNetwork:
-    _check_label(path, labels, "state_features", _summary(features.state_spec))
+def _action_value_network(
+    path: Path,
+    labels: Mapping[str, str],
+    tensors: Tensors,
+    of_critic: Tensors,
+    base_policy: BasePolicy,
+    game: Game,
+) -> ActionValueNetwork:
+    _check_label(path, labels, "action_features", _action_features(game))
+    (margin,) = _numbers_of(path, labels, "margin", 1, 0.0)
+    advice = labels.get("advice")
+    if advice not in ("True", "False"):
+        raise unusable(path, "advice must be True or False")
+    inputs = state_spec(game).size + action_spec(game).size
+    return ActionValueNetwork(
+        _layers_of(path, tensors, inputs, 1),
+        base_policy,
+        game,
+        _critic_of(path, labels, of_critic, game) if of_critic else None,
+        margin=margin,
+        advice=advice == "True",
+    )
+
+
+def _critic_of(path: Path, labels: Mapping[str, str], tensors: Tensors, game: Game) -> ValueNetwork:
+    spec = critic_spec(game)
+    _check_label(path, labels, "state_features", _summary(spec))
+    target = ValueTarget(*_numbers_of(path, labels, "value_target", 2, MIN_BONUS))
+    return ValueNetwork(_layers_of(path, tensors, spec.size, 1, CRITIC), game, target)
+
+
+def _numbers_of(
+    path: Path, labels: Mapping[str, str], label: str, count: int, least: float
+) -> list[float]:
+    """Return the numbers of a label, which are from `least` to MAX_BONUS."""
     try:
-        target = ValueTarget(*map(float, labels.get("value_target", "").split()))
-    except (TypeError, ValueError):
-        target = ValueTarget(0.0, 0.0)
-    if not all(MIN_BONUS <= number <= MAX_BONUS for number in target):
-        raise unusable(path, f"value_target must be two numbers from {MIN_BONUS} to {MAX_BONUS}")
-    layers = _layers_of(path, tensors, features.state_spec.size, 1, CRITIC)
-    return ValueNetwork(layers, features, target)
+        numbers = [float(text) for text in labels.get(label, "").split()]
+    except ValueError:
+        numbers = []
+    if len(numbers) != count or not all(least <= number <= MAX_BONUS for number in numbers):
+        wanted = counted(count, "number")
+        raise unusable(path, f"{label} must be {wanted} from {least:g} to {MAX_BONUS}")
+    return numbers
 
 
 def _tensors_of(layers: Sequence[Layer], prefix: str = "") -> Tensors:
@@ -242,6 +271,11 @@ def labels_of(game: Game) -> dict[str, str]:
         "environment": game.id,
         "observation": _summary(game.observation_spec),
     }
+
+
+def _action_features(game: Game) -> str:
+    """Return the summary of the inputs of networks that value actions one by one."""
+    return f"{_summary(state_spec(game))}|{_summary(action_spec(game))}"
 
 
 def _summary(spec: ObservationSpec) -> str:

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from ..envs.policy import ObservationBatch
+from ..envs.policy import ObservationBatch, wants_information_states
 from .network import Network
 from .pretrained import PretrainedAgent
 
@@ -19,6 +19,11 @@ class PlayerCountEnsemble(PretrainedAgent):
 
     def __init__(self, networks: Sequence[Network]) -> None:
         self.networks = networks
+
+    @property
+    def wants_information_states(self) -> bool:
+        """Whether any of the networks does."""
+        return any(map(wants_information_states, self.networks))
 
     def for_num_players(self, num_players: int) -> Network:
         """Return the network for a number of players."""

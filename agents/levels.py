@@ -7,7 +7,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..envs.engine.protocol import Rows
-from ..envs.policy import Agent, ObservationBatch
+from ..envs.policy import Agent, ObservationBatch, wants_information_states
 from .ensemble import TrainedPolicy
 from .pretrained import masked_softmax
 
@@ -56,6 +56,7 @@ class LevelPolicy(Agent):
 
     def __init__(self, trained: TrainedPolicy, level: Level) -> None:
         self.trained, self.level = trained, level
+        self.wants_information_states = wants_information_states(trained)
 
     def act(self, batch: ObservationBatch) -> Rows:
         """Choose a legal action for each row by the row's random bits, int64 (rows,)."""

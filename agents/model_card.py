@@ -3,7 +3,7 @@
 import json
 import shutil
 import tempfile
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict
 from importlib import import_module
 from pathlib import Path
@@ -12,7 +12,7 @@ from typing import Any
 from jinja2 import Environment, PackageLoader, StrictUndefined
 
 from ..envs.engine.game import Game
-from ..errors import AgentError
+from ..errors import AgentError, one_line
 from ..files import make_folder, write_together
 from .checkpoints import network_content
 from .ensemble import TrainedPolicy
@@ -125,10 +125,24 @@ def _card(
         name=name,
         is_on_hub="/" in name,
         algorithms=list(algorithms),
-        trainings=[training for training in trainings if training],
+        trainings=[
+            {name: value for name, value in training.items() if name != "opponents"}
+            for training in trainings
+            if training
+        ],
         evaluation=evaluation,
+        opponents=[row for training in trainings for row in _opponents(training)],
         num_players=_num_players(trainings),
     )
+
+
+def _opponents(training: Mapping[str, Any]) -> Iterator[tuple[str, int, float]]:
+    """Yield name, games and win share of the opponents in training; a stranger wrote the notes."""
+    rows = training.get("opponents")
+    for row in rows if isinstance(rows, list) else ():
+        match row:
+            case [str(name), int(games), float(share)]:
+                yield one_line(name).replace("|", r"\|"), games, share
 
 
 def _num_players(trainings: Iterable[Mapping[str, Any]]) -> int | list[int]:

@@ -95,7 +95,7 @@ def _evaluation_of(folder: Path) -> Evaluation | None:
             "win_share": float(win_share),
             "low": float(low),
             "high": float(high),
-        } if all(isinstance(number, int) for number in num_players):
+        } if num_players and all(isinstance(n, int) and n > 1 for n in num_players):
             return Evaluation(one_line(opponent), num_players, deals, win_share, low, high)
     return None
 

@@ -1,5 +1,6 @@
 """Trained networks in the ONNX format, for programs and machines without Python."""
 
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
@@ -8,6 +9,7 @@ from numpy.typing import NDArray
 
 from ..cli.options import import_extra
 from ..envs.engine.game import Game, get_game
+from ..envs.engine.preview import action_spec, state_spec
 from ..envs.engine.reading import read_whole
 from ..envs.policy import ObservationBatch
 from ..errors import AgentError
@@ -15,7 +17,8 @@ from ..files import as_path, write_whole
 from .callables import AgentLike
 from .checkpoints import labels_of
 from .ensemble import TrainedPolicy
-from .network import ActionValueNetwork, Network
+from .mlp import Layer
+from .network import GREEDY_SCALE, ActionValueNetwork, Network
 from .registry import load_agent
 
 OPSET, IR = 17, 8  # old enough for the runtimes of 2022
@@ -36,8 +39,11 @@ def export_onnx(
     - `observation`, float32 (batch, observation_spec.size), as environments give it;
     - `action_mask`, int8 (batch, actions), 1 for each legal action, of which a row needs one;
     - `base_policy_action`, int64 (batch,), only where the network sees what a scripted agent would
-      do, and `action_features`, float32 (batch, actions, features), only where it values actions
-      one by one. Both are computed by `onnx_inputs`.
+      do.
+
+    Where the network values actions one by one, `state_features`, float32 (batch,
+    state_spec.size), and `action_features`, float32 (batch, actions, action_spec.size), stand in
+    place of the first and the last (`envs/engine/preview.py`). `onnx_inputs` computes all of them.
 
     Outputs: `logits`, float32 (batch, actions), the lowest float32 for illegal actions, and
     `probabilities`, their softmax. The agent samples from these.
@@ -64,14 +70,17 @@ def export_onnx(
 
 def onnx_inputs(network: Network, batch: ObservationBatch) -> dict[str, NDArray[Any]]:
     """Return the inputs of an exported network for some decisions, by name."""
-    inputs: dict[str, NDArray[Any]] = {"observation": batch.scaled, "action_mask": batch.masks}
+    inputs: dict[str, NDArray[Any]] = {"action_mask": batch.masks}
     if isinstance(network, ActionValueNetwork):
-        spec = network.features.action_spec
-        base_actions = network.base_policy.policy.act(batch)
-        legal = network.features.action_features(batch.raw, batch.masks, base_actions)
+        states, actions = network.features(batch, network.base_actions(batch))
+        spec = action_spec(batch.game)
         features = np.zeros((*batch.masks.shape, spec.size), np.float32)
-        features[legal.rows, legal.actions] = spec.to_float(legal.numbers)
-        return {"action_mask": batch.masks, "action_features": features}
+        own = np.repeat(np.arange(len(actions.rows)), np.diff(actions.starts))
+        scaled = actions.numbers * spec.scale[actions.places]
+        features[actions.rows[own], actions.actions[own], actions.places] = scaled
+        inputs["state_features"] = state_spec(batch.game).to_float(states)
+        return inputs | {"action_features": features}
+    inputs["observation"] = batch.scaled
     if network.base_policy is not None:
         inputs["base_policy_action"] = network.base_policy.policy.act(batch)
     return inputs
@@ -115,10 +124,11 @@ class _Graph:
 
         inputs = [value("action_mask", kinds.INT8, actions)]
         if isinstance(network, ActionValueNetwork):
-            size = network.features.action_spec.size
-            inputs += [value("action_features", kinds.FLOAT, actions, size)]
-            values = self._layers("action_features")
-            logits = self._add("Squeeze", values, self._constant(np.array([2], np.int64)))
+            inputs += [
+                value("state_features", kinds.FLOAT, state_spec(self._game).size),
+                value("action_features", kinds.FLOAT, actions, action_spec(self._game).size),
+            ]
+            logits = self._values(network)
         else:
             size = self._game.observation_spec.size
             inputs = [value("observation", kinds.FLOAT, size), *inputs]
@@ -129,7 +139,7 @@ class _Graph:
                 ends = self._constant(np.array([0, 1], np.float32))
                 one_hot = self._add("OneHot", "base_policy_action", depth, ends)
                 hidden = self._add("Concat", hidden, one_hot, axis=1)
-            logits = self._layers(hidden)
+            logits = self._layers(hidden, network.layers)
         legal = self._add("Cast", "action_mask", to=kinds.BOOL)
         self._add("Where", legal, logits, self._constant(np.array(LOWEST)), name="logits")
         self._add("Softmax", "logits", name="probabilities", axis=-1)
@@ -145,9 +155,26 @@ class _Graph:
         helper.set_model_props(model, labels)
         return model
 
-    def _layers(self, hidden: str) -> str:
-        """Add the layers with ReLU between them, and return the name of the result."""
-        for number, (weight, bias) in enumerate(self._network.layers):
+    def _values(self, network: ActionValueNetwork) -> str:
+        """Add a network that values actions one by one, and return the name of its logits."""
+        (weight, bias), *rest = network.layers
+        size = state_spec(self._game).size
+        by_state = self._layers("state_features", [(weight[:, :size], bias)])
+        by_state = self._add("Unsqueeze", by_state, self._constant(np.array([1], np.int64)))
+        by_action = self._add("MatMul", "action_features", self._constant(weight[:, size:].T))
+        hidden = self._add("Add", by_state, by_action)
+        for layer in rest:
+            hidden = self._layers(self._add("Relu", hidden), [layer])
+        values = self._add("Squeeze", hidden, self._constant(np.array([2], np.int64)))
+        base_action = np.array(action_spec(self._game).start("base_action"), np.int64)
+        advised = self._add("Gather", "action_features", self._constant(base_action), axis=2)
+        margins = self._add("Mul", advised, self._constant(np.array(network.margin, np.float32)))
+        values = self._add("Add", values, margins)
+        return self._add("Mul", values, self._constant(np.array(GREEDY_SCALE, np.float32)))
+
+    def _layers(self, hidden: str, layers: Sequence[Layer]) -> str:
+        """Add layers with ReLU between them, and return the name of the result."""
+        for number, (weight, bias) in enumerate(layers):
             hidden = self._add("Relu", hidden) if number else hidden
             product = self._add("MatMul", hidden, self._constant(weight.T))
             hidden = self._add("Add", product, self._constant(bias))

@@ -37,6 +37,38 @@ class Evaluation:
     low: float
     high: float
 
+    @property
+    def even_share(self) -> float:
+        """The share of wins where all players are equally strong."""
+        return sum(1 / players for players in self.num_players) / len(self.num_players)
+
+    @property
+    def opponent_share(self) -> float | None:
+        """The share of wins of each opponent; None for several numbers of players."""
+        (players, *more) = self.num_players
+        return None if more else (1 - self.win_share) / (players - 1)
+
+    @property
+    def table(self) -> str:
+        """Who sits in the other seats, such as `among 3 experts`."""
+        (players, *more), name = self.num_players, self.opponent
+        if players == 2 and not more:
+            return f"against {name}"
+        plural = f"{name}s" if name.isalpha() else f"copies of {name}"
+        return f"among {plural}" if more else f"among {players - 1} {plural}"
+
+    def describe(self) -> str:
+        """Return the shares of wins of the agent and of each opponent, and the even share."""
+        others, mean = "", " on average"
+        if self.opponent_share is not None:
+            each = f"each {self.opponent}" if self.opponent.isalpha() else "each of them"
+            who = self.opponent if self.num_players[0] == 2 else each
+            others, mean = f", {who} {100 * self.opponent_share:.1f} %", ""
+        return (
+            f"{self.table} it wins{mean} {100 * self.win_share:.1f} % ({100 * self.low:.1f} - "
+            f"{100 * self.high:.1f}){others}; even is {100 * self.even_share:.3g} %"
+        )
+
 
 class PretrainedAgent(Agent):
     """An agent that consists of trained networks, and samples from the softmax of their logits.

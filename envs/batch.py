@@ -293,7 +293,8 @@ class Batch:
         if others < players - 1:
             raise SettingsError(f"others must be at least {players - 1}")
         hands = np.zeros((len(rows), others, len(self.game.cards)), np.uint8)
-        hands[:, : players - 1] = hidden_hands(self.states, rows, self._seats(seats, rows), players)
+        clockwise = (self._seats(seats, rows)[:, None] + np.arange(1, players)) % players
+        hands[:, : players - 1] = self.states["hands"][rows[:, None], clockwise]
         return hands
 
     def play_out(
@@ -556,13 +557,6 @@ class Batch:
         if values.dtype.kind not in "iu" or values.shape != rows.shape:
             raise MoveError(f"{what} must be {counted(len(rows), 'whole number')}, one a row")
         return np.ascontiguousarray(values, np.int64)
-
-
-def hidden_hands(states: States, rows: Rows, seats: Rows, num_players: int) -> RawObservations:
-    """Return the hands of all but one seat of each row; see `Batch.hidden_hands`."""
-    others = (seats[:, None] + np.arange(1, num_players)) % num_players
-    hands: RawObservations = states["hands"][rows[:, None], others]
-    return hands
 
 
 def derive_seeds(seed: int, count: int, first: int = 0) -> NDArray[np.uint64]:

@@ -44,7 +44,7 @@ class EndedRows(NamedTuple):
     Attributes:
         rows: int64 (ended,).
         learners: int64 (ended,), the seat of the learner, or of the first where several learnt.
-        opponents: int64 (ended,), the opponent of a single learner, LEARNER where all learnt.
+        seating: int64 (ended, seats), who sat where.
         raw: uint8 (ended, size), the last observation of the learner.
         scores: float64 (ended, seats), points; 0 where nobody sits.
         win_shares: float64 (ended, seats).
@@ -54,7 +54,7 @@ class EndedRows(NamedTuple):
 
     rows: Rows
     learners: Rows
-    opponents: Rows
+    seating: Rows
     raw: RawObservations
     scores: NDArray[np.float64]
     win_shares: NDArray[np.float64]
@@ -205,7 +205,7 @@ class SelfPlayBatch:
         marks = np.empty(self.num_games, np.bool_)
         if actions.shape != marks.shape:
             raise MoveError(f"actions must be {counted(self.num_games, 'whole number')}, one a row")
-        for batch, own, local in self._parts(self.rows):
+        for batch, own, local in self.parts(self.rows):
             marks[own] = batch.illegal(actions[own], local)
         return marks
 
@@ -218,7 +218,7 @@ class SelfPlayBatch:
         if actions.shape != rows.shape:
             raise MoveError(f"actions must be {counted(len(rows), 'whole number')}, one a row")
         rewards = np.zeros(self.seating.shape, np.float32)
-        parts = list(self._parts(rows))
+        parts = list(self.parts(rows))
         legal = [
             batch.legal_only(actions[own], local, int(rows[own][0] - local[0]))
             for batch, own, local in parts
@@ -247,7 +247,7 @@ class SelfPlayBatch:
         Returns:
             The same array.
         """
-        for batch, own, local in self._parts(rows):
+        for batch, own, local in self.parts(rows):
             first = int(rows[own][0] - local[0])
             own_rows = slice(first, first + batch.num_games)
             self._play_batch(batch, own_rows, local, rewards[own_rows])
@@ -264,7 +264,7 @@ class SelfPlayBatch:
     def copy(self, rows: Rows) -> "SelfPlayBatch":
         """Return copies of some games, in ascending order of rows, which may come up many times."""
         copies = copy(self)
-        copies.batches = [batch.copy(local) for batch, _, local in self._parts(rows)]
+        copies.batches = [batch.copy(local) for batch, _, local in self.parts(rows)]
         copies._number_rows()
         for name in (*PER_ROW, "pending", "score_sheets", "_sheets"):
             setattr(copies, name, getattr(self, name)[rows])
@@ -310,7 +310,7 @@ class SelfPlayBatch:
         """Return what `look` returns for a batch, seats and rows, of all batches together."""
         rows = self.rows if rows is None else rows
         seats = self.current_players[rows] if seats is None else seats
-        parts = list(self._parts(rows)) or [(self.batches[0], slice(None), rows)]
+        parts = list(self.parts(rows)) or [(self.batches[0], slice(None), rows)]
         seen = [look(batch, seats[own], local) for batch, own, local in parts]
         return seen[0] if len(seen) == 1 else tuple(map(np.concatenate, zip(*seen, strict=True)))
 
@@ -335,7 +335,10 @@ class SelfPlayBatch:
 
     @property
     def single_opponents(self) -> Rows:
-        """The opponent of a single learner, or LEARNER where all learn, int64 (num_games,)."""
+        """The opponent of a single learner, or LEARNER where all learn, int64 (num_games,).
+
+        Where it has several, one of them.
+        """
         opponents: Rows = self.seating.max(axis=1)
         return opponents
 
@@ -347,7 +350,7 @@ class SelfPlayBatch:
     def points(self, rows: Rows, field: str = "scores") -> NDArray[np.float64]:
         """Return points of some rows, float64 (rows, max_players), inf where nobody sits."""
         points = np.full((len(rows), self.max_players), np.inf)
-        for batch, own, local in self._parts(rows):
+        for batch, own, local in self.parts(rows):
             players = batch.settings.num_players
             points[own, :players] = batch.states[field][local, :players] / 2
         return points
@@ -380,7 +383,7 @@ class SelfPlayBatch:
         # Where there is one batch, it knows its rows and does not check them.
         self.rows = self.batches[0].rows if len(sizes) == 1 else np.arange(self.num_games)
 
-    def _parts(self, rows: Rows) -> Iterator[Part]:
+    def parts(self, rows: Rows) -> Iterator[Part]:
         """Yield each batch that has some of the rows."""
         if len(self.batches) == 1:
             if len(rows):
@@ -402,7 +405,7 @@ class SelfPlayBatch:
             PositionError: As `reset`.
         """
         while len(rows):  # a game may end before a learner decides
-            for batch, own, local in self._parts(rows):
+            for batch, own, local in self.parts(rows):
                 mine = rows[own]
                 seeds, bits = np.empty((2, len(mine)), np.uint64)
                 derive_each(self.row_seeds[mine], self.games_begun[mine], seeds)
@@ -531,13 +534,13 @@ class SelfPlayBatch:
         raw = np.empty((len(rows), self.game.observation_spec.size), np.uint8)
         scores, shares = np.zeros((2, len(rows), self.max_players))
         capped = np.zeros(len(rows), np.bool_)
-        for batch, own, local in self._parts(rows):
+        for batch, own, local in self.parts(rows):
             players = batch.settings.num_players
             raw[own], _ = batch.observe(self.learners[rows[own]], local)
             scores[own, :players] = batch.points()[local]
             shares[own, :players] = batch.win_shares()[local]
             capped[own] = batch.states["capped_rounds"][local] > 0
-        who = self.learners[rows], self.single_opponents[rows]
+        who = self.learners[rows], self.seating[rows]
         events = self.observe_history(rows, self.learners[rows])
         return EndedRows(rows, *who, raw, scores, shares, capped, events)
 

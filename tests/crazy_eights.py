@@ -9,6 +9,7 @@ import subprocess
 import sys
 import warnings
 from pathlib import Path
+from typing import Any
 
 import gymnasium
 import numpy as np
@@ -22,6 +23,7 @@ from goldgriff.docs.hooks import pages, rulebook
 from goldgriff.envs.engine.deck import TAKEN
 from goldgriff.envs.engine.events import EventKind
 from goldgriff.envs.engine.game import get_game
+from goldgriff.envs.engine.preview import Previewer, action_spec, state_spec
 from goldgriff.envs.match import Match, replay
 from goldgriff.eval.tournament.recorder import PERSON
 from goldgriff.eval.tournament.store import STORE
@@ -117,6 +119,23 @@ def test_an_information_state_holds_nothing_hidden() -> None:
     assert pairs > 400
 
 
+def test_features_of_actions_need_no_more_than_the_rules() -> None:
+    match = Match(GAME, GAME.settings.from_dict({"num_players": 2}))
+    changed = {"lay c2": {-1, 1}, "draw": set()}  # chance decides what is drawn
+    for hand, changes in ((["c2", "h3"], changed), (["c2"], {"lay c2": set()})):  # hidden: points
+        match.start(1, {"hands": [hand, ["d4", "d5"]], "discard": ["h7", "c9"]})
+        known = match.observation_batch(information_states=True)
+        states: Any = known.information_states
+        state, actions = Previewer(GAME).features(states, known.raw, known.masks, np.array([-1]))
+        assert state[0, state_spec(GAME).range("win_chances")].tolist() == [120, 120, 0, 0]
+        place = action_spec(GAME).start("top_change")
+        for k, action in enumerate(actions.actions):
+            listed = slice(actions.starts[k], actions.starts[k + 1])
+            top = (actions.places[listed] >= place) & (actions.places[listed] < place + 49)
+            seen = set(actions.numbers[listed][top].tolist())
+            assert seen == changes.get(GAME.actions[action], set())
+
+
 def test_its_public_events_are_data() -> None:
     match = Match(GAME, GAME.settings.from_dict({"num_players": 2}))
     hands, discard = [["8", "c2", "c3"], ["d4", "d5"]], ["h7", "c9"]
@@ -159,8 +178,10 @@ def test_the_commands_know_it(
     assert "eights last" in goldgriff_command("agents", GAME.name)
     run, games, played = tmp_path / "run", tmp_path / "games", tmp_path / "played"
     small = ("--players", 2, "--rules", "rounds=1")
-    goldgriff_command("train", GAME.name, "--algorithm", "ppo", "--preset", "smoke", "--out", run)
-    agents = ("--agents", "expert", "random", "search@10", run)
+    for algorithm in ("ppo", "rollout"):
+        options = ("--algorithm", algorithm, "--preset", "smoke", "--out", run / algorithm)
+        goldgriff_command("train", GAME.name, *options)
+    agents = ("--agents", "expert", "random", "search@10", run / "ppo", run / "rollout")
     goldgriff_command(
         *("tournament", GAME.name, *small, *agents),
         *("--deals", 8, "--workers", 1, "--out", games),

@@ -178,11 +178,14 @@ def test_a_trained_agent_meets_others(tmp_path: Path, capsys: pytest.CaptureFixt
     agent, report = tmp_path / "run", tmp_path / "report"
     game = ("--players", 3, "--rules", "rounds=1", "edition=italian")
     assert run("train", "auruxxx", "--preset", "smoke", "--out", agent, *game) == 0
-    trained, figures, command = capsys.readouterr().out.splitlines()
+    trained, time, strength, play, compare = capsys.readouterr().out.splitlines()
     assert trained == f"trained: {agent}/model.safetensors"
-    assert re.fullmatch(r"2,048 timesteps in \d+ min \d+ s; win share .* even is 33.3%", figures)
+    assert re.fullmatch(r"2,048 timesteps in \d+ min \d+ s", time)
+    assert re.fullmatch(r"among 2 experts it wins .*, each expert .*; even is 33.3 %", strength)
+    same_game = "--players 3 --rules rounds=1 edition=italian"
+    assert play == f"play against it: goldgriff play auruxxx --agents {agent} {same_game}"
     measured = "expert --players 3 --deals 500 --rules rounds=1 edition=italian"
-    assert command == f"compare it: goldgriff tournament auruxxx --agents {agent} {measured}"
+    assert compare == f"compare it: goldgriff tournament auruxxx --agents {agent} {measured}"
     assert run("train", "auruxxx", "--out", agent, "--resume", "--steps", 4096) == 0
     assert "\n4,096 timesteps, the last 2,048 in " in capsys.readouterr().out
     field = (agent, "expert", "random", "tests.players:First")
@@ -230,7 +233,7 @@ def test_a_run_without_a_folder_gets_one_by_its_algorithm_and_preset(
     elsewhere = ("--out", "runs/auruxxx-ppo-smoke")
     for wrong, message in (
         ((*kind, *elsewhere), "--resume goes on as begun"),
-        ((), "no run to resume in runs/auruxxx-maskable-quick: settings.json"),
+        ((), "no run to resume in runs/auruxxx-rollout-quick: settings.json"),
         ((*kind, "--steps", "1e30"), "--steps must be a whole number from 1 to"),
     ):
         assert run("train", "auruxxx", "--resume", *wrong) == 1
@@ -364,7 +367,7 @@ TRAIN_PPO = ("train", "auruxxx", "--algorithm", "ppo", "--set")
         (("train", "auruxxx", "--algorithm", "sarsa"), 1, "unknown algorithm 'sarsa'; there are"),
         (("train", "auruxxx", "--set", "speed"), 1, "--set takes NAME=VALUE, not 'speed'"),
         (("train", "auruxxx", "--set", "speed=1"), 1, "unknown setting 'speed'"),
-        (("train", "auruxxx", "--set", "pool_size=0"), 1, "pool_size must be a whole number"),
+        (("train", "auruxxx", "--set", "pool_size=-1"), 1, "pool_size must be a whole number"),
         (
             ("train", "auruxxx", "--set", "fixed_opponents=[1]"),
             1,

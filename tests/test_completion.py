@@ -50,7 +50,7 @@ def test_commands_games_and_options(script: Path) -> None:
         ("play auruxxx --rules edition=", ["german", "italian", "web"]),
         ("play auruxxx --rules edition=web round", ["rounds="]),
         ("play gluecksgriff --rules bluffing=t", ["true"]),
-        ("train auruxxx --algorithm look", ["lookahead"]),
+        ("train auruxxx --algorithm roll", ["rollout"]),
         ("train auruxxx --preset smo", ["smoke"]),
         ("train auruxxx --set gae_", ["gae_lambda="]),
         ("sweep auruxxx --vary learning_r", ["learning_rate="]),
@@ -103,4 +103,4 @@ def test_the_other_shells_have_the_values_too(
 ) -> None:
     assert main(["completion", shell]) == 0
     made = capsys.readouterr().out
-    assert all(value in made for value in ("bluffer", "preset=german", "lookahead", "ladder"))
+    assert all(value in made for value in ("bluffer", "preset=german", "maskable", "ladder"))

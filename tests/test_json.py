@@ -82,10 +82,10 @@ def test_the_runs_of_a_sweep(tmp_path: Path, capsys: pytest.CaptureFixture[str])
     small = ("--preset", "smoke", "--steps", 64, "--players", 2, "--rules", "rounds=1")
     given = ("--seeds", 1, 2, "--set", "eval_deals=2", "--workers", 1, "--out", tmp_path)
     found = read(capsys, "sweep", "auruxxx", *small, *given)
-    assert (found["game"], found["algorithm"]) == ("auruxxx_v0", "maskable")
+    assert (found["game"], found["algorithm"]) == ("auruxxx_v0", "rollout")
     assert [(one["varied"], one["seed"]) for one in found["runs"]] == [({}, 1), ({}, 2)]
     for one in found["runs"]:
-        assert one["algorithm"] == "maskable"
+        assert one["algorithm"] == "rollout"
         assert one["low"] <= one["win_share"] <= one["high"]
         assert one["nash_conv"] is None
         assert (tmp_path / one["name"]).is_dir()

@@ -12,6 +12,7 @@ from typing import Any
 
 import numpy as np
 import torch
+from numpy.typing import NDArray
 from threadpoolctl import threadpool_limits
 from torch import Tensor
 
@@ -44,7 +45,13 @@ def new_learner(
     """
     learner = get_algorithm(algorithm).learner
     fixed = [agents[name] for name in settings.fixed_opponents]
-    pool = OpponentPool(fixed, settings.pool_size, settings.self_play)
+    pool = OpponentPool(
+        fixed,
+        settings.pool_size,
+        settings.self_play,
+        mixed=getattr(settings, "mixed_tables", 0.0),
+        priority=getattr(settings, "priority", 0.0),
+    )
     envs = SelfPlayEnvs(
         game,
         settings.tables(game),
@@ -75,7 +82,9 @@ class Actor:
         """Start the first games."""
         self.learner.begin()
 
-    def play(self, weights: _Weights, num_timesteps: int) -> tuple[bytes, Recent]:
+    def play(
+        self, weights: _Weights, num_timesteps: int
+    ) -> tuple[bytes, Recent, NDArray[np.float64]]:
         """Play on in all games.
 
         Args:
@@ -83,11 +92,13 @@ class Actor:
             num_timesteps: The learner's.
 
         Returns:
-            What the learner learns from, as `torch.save` writes it, and the newest episodes.
+            What the learner learns from, as `torch.save` writes it, the newest episodes, and the
+            pool's table of results.
         """
         self.learner.load_weights(weights)
         self.learner.num_timesteps = num_timesteps
-        return _to_bytes(self.learner.collect()), self.envs.episodes.recent
+        samples = _to_bytes(self.learner.collect())
+        return samples, self.envs.episodes.recent, self.pool.results()
 
     def state(self) -> bytes:
         """Return what `restore` needs: tensors and plain data, as `torch.save` writes them."""
@@ -125,12 +136,13 @@ class Actors:
         start: Callable[..., Any] = cluster.start if cluster else WorkerProcess
         seeds = derive_seeds(settings.seed, count, 0) % np.uint64(_MAX_SEED)
         sizes = [len(games) for games in np.array_split(np.arange(settings.n_envs), count)]
+        cpu = {"device": "cpu"} if hasattr(settings, "device") else {}
         self._processes = [
             start(
                 Actor,
                 game,
                 algorithm,
-                replace(settings, n_envs=size, seed=int(seed), actors=0, device="cpu"),
+                replace(settings, n_envs=size, seed=int(seed), actors=0, **cpu),
                 dict(agents),
             )
             for size, seed in zip(sizes, seeds, strict=True)
@@ -144,15 +156,17 @@ class Actors:
         """Start the first games."""
         self._call_all("begin")
 
-    def update(self, learner: Any) -> tuple[dict[str, float], list[Recent]]:
+    def update(self, learner: Any) -> tuple[dict[str, float], list[Recent], NDArray[np.float64]]:
         """Let all play with the learner's weights, and it learn from that.
 
         Returns:
-            The figures of the update, and the newest episodes of each actor.
+            The figures of the update, the newest episodes of each actor, and the sum of their
+            tables of results.
         """
         answers = self._call_all("play", learner.weights(), learner.num_timesteps)
-        samples = [_from_bytes(content, learner.device) for content, _ in answers]
-        return learner.learn(_join(samples)), [recent for _, recent in answers]
+        contents, recent, results = zip(*answers, strict=True)
+        samples = [_from_bytes(content, learner.device) for content in contents]
+        return learner.learn(_join(samples)), list(recent), np.sum(results, axis=0)
 
     def state(self) -> list[Any]:
         """Return what `restore` needs, as tensors and plain data."""

@@ -7,7 +7,7 @@ from typing import Any, Protocol
 from ..agents.network import Network
 from ..errors import SettingsError
 from ..naming import unknown_name
-from . import dmc, lookahead, maskable_ppo, nfsp, ppo, rollout
+from . import dmc, maskable_ppo, nfsp, ppo, rollout
 from .self_play import SelfPlayEnvs
 from .settings import RunSettings
 
@@ -64,7 +64,6 @@ class Algorithm:
 
 ALGORITHMS = {
     "dmc": Algorithm(dmc.DMCSettings, dmc.PRESETS, dmc.DMC),
-    "lookahead": Algorithm(lookahead.LookaheadSettings, lookahead.PRESETS, lookahead.Lookahead),
     "maskable": Algorithm(
         maskable_ppo.MaskableSettings, maskable_ppo.PRESETS, maskable_ppo.MaskableLearner
     ),

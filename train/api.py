@@ -24,9 +24,9 @@ from ..eval.workers.ray import connect
 from ..files import as_path, write_whole
 from ..naming import import_attribute
 
-AlgorithmName = Literal["maskable", "ppo", "lookahead", "rollout", "dmc", "nfsp"]
+AlgorithmName = Literal["rollout", "maskable", "ppo", "dmc", "nfsp"]
 PresetName = Literal["smoke", "quick", "long", "plain", "exploit"]  # not all have the last two
-ALGORITHM = "maskable"  # the default
+ALGORITHM = "rollout"  # the default
 PRESET: PresetName = "quick"  # the default
 _OBJECT = re.compile(r"[\w.<>]+ \d+")  # as `_name_of` calls an agent that is an object
 
@@ -40,8 +40,8 @@ class TrainingRun:
         algorithm: Its name in ALGORITHMS.
         path: The folder of the run.
         figures: A dict for each update, with `timesteps` and the figures of the algorithm by name;
-            after an evaluation also `eval/win_share` and the ends of its interval. Those from
-            before a resume come first.
+            after an evaluation also `eval/win_share`, the ends of its interval and what it compares
+            to. Those from before a resume come first.
         stopped: Whether `on_update` ended it.
     """
 
@@ -144,11 +144,11 @@ def train_agent(
 
     Args:
         game: The game, or its name.
-        algorithm: `ppo`, `maskable`, `lookahead`, `rollout`, `dmc` or `nfsp`.
+        algorithm: `rollout`, `maskable`, `ppo`, `dmc` or `nfsp`.
         total_timesteps: Decisions to learn from in all; None for the preset's.
         num_players: A number of players, or several, which get equal parts of the games.
         preset: The settings to begin with: `smoke`, `quick`, `long`; also `plain` of `ppo` and
-            `exploit` of `lookahead`.
+            `exploit` of `rollout`.
         on_update: Called after every update with its figures by name, among them `timesteps`,
             `updates` and, where the agent was evaluated, `eval/win_share`. Where it returns False,
             as callbacks of Stable-Baselines3 do, the run stops; it is saved and can be resumed.

@@ -4,14 +4,16 @@ All but `TrajectoryBuffer` have a fixed number of rows, allocated at once, and a
 """
 
 from collections.abc import Callable
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 import torch
 from numpy.typing import NDArray
 from torch import Tensor
 
-from ..envs.engine.protocol import Rows
+from ..envs.engine.compile import kernel
+from ..envs.engine.preview import ActionFeatures
+from ..envs.engine.protocol import RawObservations, Rows
 
 _UNKNOWN, _TERMINAL = -1, -2  # in `next_rows`: not decided yet; the game ended before
 
@@ -124,38 +126,122 @@ class _DecisionBuffer(_Buffer):
         self.raw[rows], self.masks[rows], self.actions[rows] = raw, masks, actions
 
 
-class ActionValueBuffer(_Buffer):
-    """The newest decisions whose actions were tried, each with room for some actions.
+class TriedActions(NamedTuple):
+    """Actions that were tried in some decisions; those of a decision stand together.
 
     Attributes:
-        features: uint8 (size, actions, inputs), features of the actions.
-        tried: bool (size, actions), which of them there are.
-        values: float32 (size, actions), their values by rollouts.
+        seen: Features of the states, uint8 (decisions, inputs).
+        rows: The decision of each action, int64 (actions,), ascending from 0 without gaps.
+        values: Their values by rollouts, float32 (actions,).
+        sizes: How many features of each are not zero, int64 (actions,).
+        places: Which these are, int16 (numbers,), with the bits of uint16.
+        numbers: int16 (numbers,).
     """
 
-    columns = ("features", "tried", "values")
+    seen: Tensor
+    rows: Tensor
+    values: Tensor
+    sizes: Tensor
+    places: Tensor
+    numbers: Tensor
 
-    def __init__(self, size: int, actions: int, inputs: int, device: torch.device) -> None:
-        super().__init__(size, device)
-        self.features = torch.zeros(size, actions, inputs, dtype=torch.uint8, device=device)
-        self.tried = torch.zeros(size, actions, dtype=torch.bool, device=device)
-        self.values = torch.zeros(size, actions, device=device)
 
-    def add(self, decisions: Rows, features: Tensor, values: Tensor) -> None:
-        """Add the actions of some decisions.
+class ActionValueBuffer:
+    """The newest decisions whose actions were tried.
 
-        Args:
-            decisions: int64 (tried,), ascending from 0 without gaps: the decision of each action.
-            features: uint8 (tried, inputs).
-            values: float32 (tried,).
-        """
-        count = int(decisions[-1]) + 1
-        rows = (self.added + np.arange(count)) % self.size
-        self.tried[rows] = False
-        slots = np.arange(len(decisions)) - np.searchsorted(decisions, decisions)
-        cells = rows[decisions], slots
-        self.features[cells], self.tried[cells], self.values[cells] = features, True, values
-        self.added += count
+    Features of actions that are not zero follow each other in a ring; a decision is kept as long as
+    all of its own are there.
+
+    Args:
+        size: Decisions, at most.
+        actions: Actions of a decision, at most.
+        inputs: Features of a state.
+
+    Attributes:
+        added: How many decisions were added so far.
+    """
+
+    NUMBERS = 16  # features of an action that are not zero, for which there is room on average
+
+    def __init__(self, size: int, actions: int, inputs: int) -> None:
+        self.size, self.added, self._written = size, 0, 0
+        self._columns: dict[str, NDArray[Any]] = {
+            "seen": np.zeros((size, inputs), np.uint8),
+            "counts": np.zeros(size, np.int64),
+            "values": np.zeros((size, actions), np.float32),
+            "starts": np.zeros((size, actions), np.int64),
+            "sizes": np.zeros((size, actions), np.int64),
+        }
+        room = max(size * actions * self.NUMBERS, 2**16)  # more than any decision has
+        self._ring: dict[str, NDArray[Any]] = {
+            name: np.zeros(room, np.int16) for name in ("places", "numbers")
+        }
+
+    def add(self, tried: TriedActions) -> None:
+        """Add decisions."""
+        seen, decisions, values, sizes, places, numbers = (column.numpy() for column in tried)
+        counts, columns = np.bincount(decisions), self._columns
+        rows = (self.added + np.arange(len(seen))) % self.size
+        columns["seen"][rows], columns["counts"][rows] = seen, counts
+        first = counts.cumsum() - counts
+        cells = rows[decisions], np.arange(len(decisions)) - first[decisions]
+        columns["values"][cells], columns["sizes"][cells] = values, sizes
+        columns["starts"][cells] = self._written + sizes.cumsum() - sizes
+        ring = (self._written + np.arange(len(places))) % len(self._ring["places"])
+        self._ring["places"][ring], self._ring["numbers"][ring] = places, numbers
+        self._written += len(places)
+        self.added += len(seen)
+
+    def sample(
+        self, count: int, rng: torch.Generator
+    ) -> tuple[RawObservations, ActionFeatures, NDArray[np.float32]]:
+        """Return about `count` random decisions: states, tried actions and their values."""
+        return self.take(torch.randint(min(self.added, self.size), (count,), generator=rng).numpy())
+
+    def take(self, rows: Rows) -> tuple[RawObservations, ActionFeatures, NDArray[np.float32]]:
+        """Return the decisions in some rows, less those whose features are no longer there."""
+        columns, room = self._columns, len(self._ring["places"])
+        rows = rows[columns["starts"][rows, 0] >= self._written - room]
+        counts = columns["counts"][rows]
+        decisions = np.repeat(np.arange(len(rows)), counts)
+        cells = rows[decisions], np.arange(len(decisions)) - (counts.cumsum() - counts)[decisions]
+        sizes = columns["sizes"][cells]
+        starts = np.concatenate([[0], sizes.cumsum()])
+        places, numbers = (np.empty(starts[-1], np.int16) for _ in range(2))
+        ring = self._ring["places"], self._ring["numbers"]
+        _read(columns["starts"][cells], starts, ring[0], ring[1], places, numbers)
+        actions = ActionFeatures(decisions, decisions, starts, places.view(np.uint16), numbers)
+        return columns["seen"][rows], actions, columns["values"][cells]
+
+    def state(self) -> dict[str, Any]:
+        """Return what `restore` needs: copies of the rows in use."""
+        used = {name: array[: self.added] for name, array in self._columns.items()}
+        used |= {name: array[: self._written] for name, array in self._ring.items()}
+        copies = {name: torch.from_numpy(array.copy()) for name, array in used.items()}
+        return copies | {"added": self.added, "written": self._written}
+
+    def restore(self, state: dict[str, Any]) -> None:
+        """Continue from a `state`."""
+        self.added, self._written = state["added"], state["written"]
+        for name, array in (self._columns | self._ring).items():
+            array[: len(state[name])] = state[name].numpy()
+
+
+@kernel
+def _read(
+    begins: Rows,
+    starts: Rows,
+    ring_places: NDArray[np.int16],
+    ring_numbers: NDArray[np.int16],
+    places: NDArray[np.int16],
+    numbers: NDArray[np.int16],
+) -> None:
+    """Copy the features of some actions from a ring, where each begins at `begins[k]`."""
+    room = len(ring_places)
+    for k in range(len(begins)):
+        for n in range(starts[k], starts[k + 1]):
+            place = (begins[k] + n - starts[k]) % room
+            places[n], numbers[n] = ring_places[place], ring_numbers[place]
 
 
 class ReplayBuffer(_DecisionBuffer):

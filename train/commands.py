@@ -27,14 +27,12 @@ class LearningOptions(TablesOptions, ResumeOptions, JsonOptions):
     """What is learned, by which algorithm, of a run or of all runs of a sweep.
 
     Attributes:
-        algorithm: maskable (default: MaskablePPO of sb3-contrib), ppo (all seats learn, the critic
-            sees all hands), lookahead (rollout policy iteration with a scripted base policy),
-            rollout (the same with the learner's own policy; for games with features of actions),
-            dmc (Deep Monte Carlo) or nfsp (neural fictitious self-play); the champions come from
-            lookahead and rollout.
+        algorithm: rollout (default: rollout policy iteration, for strong agents), maskable
+            (MaskablePPO of sb3-contrib), ppo (all seats learn, the critic sees all hands), dmc
+            (Deep Monte Carlo) or nfsp (neural fictitious self-play).
         preset: quick (default: a few minutes on two cores), long (an hour or so) or smoke
-            (seconds); of ppo also plain (self-play alone), of lookahead exploit (a best response to
-            the champion; in Auruxxx with --players 2, 5 or 6).
+            (seconds); of ppo also plain (self-play alone), of rollout exploit (a best response to
+            an agent).
         steps: Decisions of each run in all (default: the preset's).
         set: Other settings, which `goldgriff settings ALGORITHM` lists, values as in JSON:
             learning_rate=0.001 fixed_opponents='["expert"]'.
@@ -91,19 +89,21 @@ def train_command(options: TrainOptions) -> None:
 
 
 def _describe(trained: "Run") -> Iterator[str]:
-    """Yield what training took and came to, and the command that compares the agent to others."""
+    """Yield what training took, how strong the agent is, and the commands that come next."""
     steps, first = trained.learner.num_timesteps, trained.log.first
     minutes, seconds = divmod(round(trained.seconds), 60)
     newest = f", the last {steps - first:,}" if first else ""
     took = f"{newest} in {minutes} min {seconds} s" if trained.seconds else ""
-    yield "; ".join(filter(None, [f"{counted(steps, 'timestep')}{took}", trained.log.describe()]))
+    yield f"{counted(steps, 'timestep')}{took}"
+    if strength := trained.log.describe(best=True):
+        yield strength
     settings, players = trained.settings, trained.evaluator.config.player_counts
-    command = ["tournament", trained.game.name, "--agents", trained.out, settings.eval_opponent]
-    command += ["--players", *players, "--deals", 500]
-    if settings.rules:
-        rules = settings.rules.items()
-        command += ["--rules", *(f"{name}={write_value(value)}" for name, value in rules)]
-    yield f"compare it: {command_line(*command)}"
+    pairs = [f"{name}={write_value(value)}" for name, value in settings.rules.items()]
+    rules = ["--rules", *pairs] if pairs else []
+    command = [trained.game.name, "--agents", trained.out]
+    yield f"play against it: {command_line('play', *command, '--players', players[-1], *rules)}"
+    command += [settings.eval_opponent, "--players", *players, "--deals", 500, *rules]
+    yield f"compare it: {command_line('tournament', *command)}"
 
 
 @contextmanager

@@ -56,7 +56,7 @@ class EpisodeRecorder:
         played = lengths > 0
         _push(self.recent.episodes, np.stack([returns[played], lengths[played]], axis=1))
         shares = ended.win_shares[np.arange(len(ended.rows)), ended.learners]
-        _push(self.recent.win_shares, shares[ended.opponents != LEARNER])
+        _push(self.recent.win_shares, shares[ended.seating.max(axis=1) != LEARNER])
         self._returns[ended.rows], self._lengths[ended.rows] = 0, 0
 
     def state(self) -> dict[str, NDArray[Any]]:

@@ -6,6 +6,7 @@ import math
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -15,6 +16,7 @@ from matplotlib.figure import Figure
 from matplotlib.ticker import PercentFormatter
 from torch.utils.tensorboard import SummaryWriter
 
+from ..agents.pretrained import Evaluation
 from ..eval.tournament.statistics import Estimate
 from ..files import FileError, write_together
 from .episodes import WIN_SHARE as POOL_SHARE
@@ -23,6 +25,8 @@ TABLE, CHART, EVENTS = "curve.csv", "curve.png", "tensorboard"
 TIMESTEPS, WIN_SHARE = "timesteps", "eval/win_share"
 FPS = "time/fps"  # timesteps a second since the run began or went on; in TensorBoard alone
 INTERVAL = "eval/win_share_low", "eval/win_share_high"
+OPPONENT_SHARE, EVEN_SHARE = "eval/opponent_win_share", "eval/even_win_share"
+_NO_PANELS = TIMESTEPS, *INTERVAL, OPPONENT_SHARE, EVEN_SHARE
 _FEW = 20  # values of a panel that are marked
 
 
@@ -32,6 +36,7 @@ class TrainingLog:
     Args:
         opponent: Agent that win shares are measured against.
         player_counts: The numbers of players of these games, each of which counts alike.
+        deals: Deals of an evaluation for each of them.
         pool: Whom learners meet in training, for people.
 
     Attributes:
@@ -40,10 +45,14 @@ class TrainingLog:
     """
 
     def __init__(
-        self, opponent: str, player_counts: Sequence[int] = (4,), pool: str = "ever newer selves"
+        self,
+        opponent: str,
+        player_counts: Sequence[int] = (4,),
+        deals: int = 200,
+        pool: str = "ever newer selves",
     ) -> None:
-        self.opponent, self.pool = opponent, pool
-        self.even_share = sum(1 / players for players in player_counts) / len(player_counts)
+        self._unknown = Evaluation(opponent, player_counts, deals, 0.0, 0.0, 0.0)
+        self.pool = pool
         self.rows: list[dict[str, float]] = []
         self._events: SummaryWriter | None = None
         self.first, self._folder, self._began = 0, Path(), 0.0  # see `open`
@@ -83,10 +92,17 @@ class TrainingLog:
                 for name, value in figures.items():
                     self._events.add_scalar(name, value, timesteps)
 
+    def evaluation(self, share: Estimate) -> Evaluation:
+        """Return an evaluation with this win share."""
+        return replace(self._unknown, win_share=share.mean, low=share.low, high=share.high)
+
     def add_evaluation(self, figures: dict[str, float], share: Estimate) -> None:
-        """Add a win share and its interval to the figures of an update."""
-        figures[WIN_SHARE] = share.mean
+        """Add a win share and its interval, and what it compares to, to figures of an update."""
+        evaluation = self.evaluation(share)
+        figures[WIN_SHARE], figures[EVEN_SHARE] = share.mean, evaluation.even_share
         figures |= zip(INTERVAL, (share.low, share.high), strict=True)
+        if evaluation.opponent_share is not None:
+            figures[OPPONENT_SHARE] = evaluation.opponent_share
 
     @property
     def is_evaluated(self) -> bool:
@@ -100,24 +116,31 @@ class TrainingLog:
         self.rows[-1] = {**self.rows[-1], **figures}
         self._add_events(int(self.rows[-1][TIMESTEPS]), figures)
 
-    def describe(self) -> str:
-        """Return the newest win share in an evaluation or, before the first, in training.
+    def describe(self, *, best: bool = False) -> str:
+        """Return the newest evaluation or, before the first, the win share in training.
 
         "" where there is none yet.
+
+        Args:
+            best: Whether to return the best evaluation instead, of equal ones the newest.
         """
-        even = f"even is {self.even_share:.1%}"
-        for row in reversed(self.rows):
-            if WIN_SHARE in row:
-                mean, low, high = (row[name] for name in (WIN_SHARE, *INTERVAL))
-                return f"{self._titles[WIN_SHARE]} {mean:.1%} ({low:.1%} to {high:.1%}); {even}"
+        evaluations = [
+            self.evaluation(Estimate(*(row[name] for name in (WIN_SHARE, *INTERVAL))))
+            for row in reversed(self.rows)
+            if WIN_SHARE in row
+        ]
+        if best:
+            evaluations.sort(key=lambda evaluation: -evaluation.win_share)
+        if evaluations:
+            return evaluations[0].describe()
         share = self.rows[-1].get(POOL_SHARE) if self.rows else None
-        return "" if share is None else f"win share against {self.pool} {share:.0%}; {even}"
+        return "" if share is None else f"in training, against {self.pool}, it wins {share:.0%}"
 
     @property
     def _titles(self) -> dict[str, str]:
         """The titles of the win shares, whose names do not say against whom they are."""
         return {
-            WIN_SHARE: f"win share against {self.opponent}",
+            WIN_SHARE: f"win share {self._unknown.table}",
             POOL_SHARE: f"{POOL_SHARE}\nagainst {self.pool}",
         }
 
@@ -140,7 +163,7 @@ class TrainingLog:
 
     def draw(self) -> Figure:
         """Draw a panel for each figure, that of the win share first."""
-        shown = [name for name in _names(self.rows) if name not in (TIMESTEPS, *INTERVAL)]
+        shown = [name for name in _names(self.rows) if name not in _NO_PANELS]
         shown.sort(key=lambda name: name != WIN_SHARE)
         columns = min(3, max(1, len(shown)))
         lines = max(1, math.ceil(len(shown) / columns))
@@ -156,19 +179,24 @@ class TrainingLog:
         rows = [row for row in self.rows if name in row]
         millions = [row[TIMESTEPS] / 1e6 for row in rows]
         marker = "o" if len(rows) <= _FEW else ""  # a single one is no line
-        panel.plot(millions, [row[name] for row in rows], lw=1, marker=marker, ms=3)
+        line, *_ = panel.plot(millions, [row[name] for row in rows], lw=1, marker=marker, ms=3)
         panel.set(title=self._titles.get(name, name), xlabel="million decisions")
         panel.set_xlim(0, self.rows[-1][TIMESTEPS] / 1e6 * 1.02)  # the same in every panel
         panel.grid(alpha=0.3)
         if name == WIN_SHARE:
+            line.set_label("agent, 95 % interval")
             low, high = ([row[end] for row in rows] for end in INTERVAL)
             panel.fill_between(millions, low, high, alpha=0.25)
             if len(rows) == 1:  # a single one is no band
                 panel.vlines(millions, low, high, alpha=0.5)
+            if OPPONENT_SHARE in rows[0]:
+                others = [row[OPPONENT_SHARE] for row in rows]
+                label = f"each {self._unknown.opponent}"
+                panel.plot(millions, others, "C1", lw=1, marker=marker, ms=3, label=label)
         if name in self._titles:
-            even = panel.axhline(self.even_share, color="gray", lw=1, ls="--", label="even share")
-            panel.legend(handles=[even], fontsize=7)
-            panel.yaxis.set_major_formatter(PercentFormatter(1, decimals=1))
+            panel.axhline(self._unknown.even_share, color="gray", lw=1, ls="--", label="even")
+            panel.legend(fontsize=7)
+            panel.yaxis.set_major_formatter(PercentFormatter(1))
 
 
 def write_curves(

@@ -12,11 +12,9 @@ from torch import Tensor, nn
 from torch.optim.swa_utils import AveragedModel, get_ema_multi_avg_fn
 
 from ..agents.checkpoints import MAX_WEIGHT
-from ..agents.features.spec import FeatureSpec
 from ..agents.heuristics.catalog import BasePolicy
 from ..agents.mlp import Layer
-from ..agents.network import ActionValueNetwork, Network
-from ..agents.value import ValueNetwork
+from ..agents.network import Network
 from ..envs.batch import derive_seeds
 from ..envs.engine.game import Game
 from ..envs.engine.observation import ObservationSpec
@@ -55,7 +53,7 @@ class DeviceSettings(RunSettings):
 
 
 @dataclass(frozen=True, kw_only=True)
-class ActorSettings(DeviceSettings):
+class ActorSettings(RunSettings):
     """Settings of an algorithm whose samples may come from actors.
 
     Attributes:
@@ -88,9 +86,9 @@ class TorchLearner:
     ONE_LEARNER = False
     STATEFUL: tuple[str, ...] = ()
 
-    def __init__(self, envs: SelfPlayEnvs, settings: DeviceSettings) -> None:
+    def __init__(self, envs: SelfPlayEnvs, settings: RunSettings) -> None:
         self.envs, self._seed = envs, settings.seed
-        self.device = torch.device(settings.device)
+        self.device = torch.device(getattr(settings, "device", "cpu"))
         torch.manual_seed(settings.seed)  # for the initial weights
         self.rng = torch.Generator(self.device).manual_seed(settings.seed)
         self.num_timesteps = 0
@@ -243,31 +241,6 @@ class ActionNet(MLPHead):
     def export(self, base_policy: BasePolicy | None = None) -> Network:
         """Return the agent whose logits are the outputs; base_policy: see `Network`."""
         return Network(copy_layers(self.layers), base_policy)
-
-
-class ValueNet(MLPHead):
-    """The value of features or of an observation."""
-
-    def __init__(
-        self, spec: ObservationSpec, hidden: Sequence[int], more_scale: Tensor = _EMPTY
-    ) -> None:
-        super().__init__(spec, hidden, 1, more_scale)
-
-    def forward(self, raw: Tensor) -> Tensor:
-        """Return float32 (...) of uint8 (..., inputs)."""
-        return super().forward(raw).squeeze(-1)
-
-
-class ActionValueNet(ValueNet):
-    """The value of one action, by its features."""
-
-    def __init__(self, spec: FeatureSpec, hidden: Sequence[int]) -> None:
-        super().__init__(spec.action_spec, hidden)
-        self.spec = spec
-
-    def export(self, base_policy: BasePolicy, critic: ValueNetwork | None) -> ActionValueNetwork:
-        """Return the agent whose logits are the values; see `ActionValueNetwork`."""
-        return ActionValueNetwork(copy_layers(self.layers), base_policy, self.spec, critic)
 
 
 # --- Actions ------------------------------------------------------------------------------------

@@ -30,6 +30,7 @@ from .buffers import TrajectoryBuffer
 from .figures import explained_variance, mean_figures, ratio_figures
 from .networks import (
     ActorSettings,
+    DeviceSettings,
     TorchLearner,
     Trunk,
     copy_layers,
@@ -87,7 +88,7 @@ PRESETS: dict[str, dict[str, Any]] = {
 
 
 @dataclass(frozen=True, kw_only=True)
-class PPOSettings(PolicyGradientSettings, ActorSettings):
+class PPOSettings(PolicyGradientSettings, DeviceSettings, ActorSettings):
     """Settings of PPO beside those of every run.
 
     Attributes:

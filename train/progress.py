@@ -20,7 +20,7 @@ class _BarWithLine(Progress):
         """Return what is shown."""
         yield from super().get_renderables()
         if self.line:
-            yield Text(self.line, no_wrap=True, overflow="ellipsis")
+            yield Text(self.line)
 
 
 class TrainingBar:

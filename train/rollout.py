@@ -1,12 +1,11 @@
-"""Rollout policy iteration with the learner's own policy: a network is fitted to action values.
+"""Rollout policy iteration (RPI): a network is fitted to what actions turn out to be worth.
 
-In some decisions of the learner, actions are played in copies of the true game. Everybody plays on
-there as in the game itself, the learner by its newest policy, until it has decided a few times
-more; then a critic that sees all hands, and who plays, values the rest of the round (see
-train/truncated_rollouts.py). A network that values one action at a time, by its features, is
-fitted to the differences between the actions of a decision: they were tried in the same deal, so
-much of the noise drops out. The learner takes the best action by that network, so rollouts get
-better as it does.
+In some decisions of the learner, actions are played in copies of the true game, up to a later turn
+of the learner, where a critic that sees all hands takes over (see train/truncated_rollouts.py). A
+network that values one action at a time, by what its player sees and by what the action changes, is
+fitted to the differences between the actions of a decision. The learner takes the best action by
+that network, so rollouts get better as it does. First a scripted base policy decides; its action is
+marked in the features.
 
 Rollouts with the policy itself, again and again: Tesauro and Galperin, "On-line policy improvement
 using Monte-Carlo search", NeurIPS 1996 (arXiv 2501.05407); Lagoudakis and Parr, "Reinforcement
@@ -14,6 +13,8 @@ learning as classification: leveraging modern classifiers", ICML 2003. Truncated
 critic: Scherrer et al., "Approximate modified policy iteration", ICML 2012 (arXiv 1205.3054).
 """
 
+from collections.abc import Iterator, Mapping
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
 from typing import Any, NamedTuple, cast
 
@@ -21,64 +22,84 @@ import numpy as np
 import torch
 from numpy.typing import NDArray
 from torch import Tensor
+from torch.optim.swa_utils import AveragedModel
 
-from ..agents.features.spec import find_feature_spec
+from ..agents.ensemble import PlayerCountEnsemble
 from ..agents.heuristics.catalog import find_base_policy
-from ..agents.network import GREEDY_SCALE, ActionValueNetwork
-from ..agents.value import MAX_BONUS, MIN_BONUS, ValueTarget
+from ..agents.network import CHUNK, ActionValueNetwork
+from ..agents.registry import load_agent
+from ..agents.value import (
+    MAX_BONUS,
+    MIN_BONUS,
+    UNKNOWN,
+    ValueNetwork,
+    ValueTarget,
+    critic_inputs,
+    critic_spec,
+)
 from ..envs.batch import derive_seeds
+from ..envs.engine.preview import action_spec, state_spec
 from ..envs.engine.protocol import Masks, RawObservations, Rows
 from ..envs.engine.reading import number_or_none
 from ..envs.engine.settings import fraction, whole
-from ..envs.policy import ObservationBatch
+from ..envs.policy import ObservationBatch, observation_batch
+from ..envs.self_play import SelfPlayBatch
 from ..errors import SettingsError, quoted
-from .buffers import ActionValueBuffer, TrajectoryBuffer
+from .buffers import ActionValueBuffer, TrajectoryBuffer, TriedActions
 from .figures import explained_variance
-from .networks import (
-    ActionValueNet,
-    ActorSettings,
-    TorchLearner,
-    ValueNet,
-    ema_model,
-    gradient_step,
-    minibatches,
-    multiply_logits,
-)
+from .networks import ActorSettings, TorchLearner, gradient_step, minibatches
 from .self_play import SelfPlayEnvs
 from .settings import MAX_ENVS, MAX_ROWS, MAX_STEPS, check_agent, read_widths
-from .truncated_rollouts import RoundValues, play_as_seated, roll_out
+from .sparse import SparseNet
+from .truncated_rollouts import Standing, count_rounds, roll_out
+
+CRITIC_BATCH = 512
+HIDDEN_KINDS = 0.2  # of the critic's samples in which who sits in a seat is unknown
 
 PRESETS: dict[str, dict[str, Any]] = {
     "smoke": {
         "total_timesteps": 2_048,
         "n_envs": 64,
         "n_steps": 8,
-        "base_policy_timesteps": 512,
+        "critic_timesteps": 512,
+        "base_policy_timesteps": 1_024,
+        "base_rollout_timesteps": 1_536,
         "batch_size": 128,
         "buffer_size": 1_024,
         "hidden": [16],
         "critic_hidden": [16],
     },
     "quick": {
-        "total_timesteps": 4_000_000,
-        "lr_half_life_timesteps": 1_500_000,
-        "base_policy_timesteps": 1_000_000,
-    },
-    # Mostly against the best scripted agent; the others show what else may happen.
-    "long": {
-        "total_timesteps": 41_250_000,  # later agents win more, at the cost of points
-        "fixed_opponents": 24 * ["expert"]
-        + ["random", "hoarder", "thief", "bluffer", "builder", "saver", "dealer"],
-        "eval_every_updates": 0,  # the champion is the newest policy
-        "self_play": 0.01,
-        "lr_half_life_timesteps": 14_000_000,
+        "total_timesteps": 6_000_000,
+        "lr_half_life_timesteps": 2_000_000,
+        "base_rollout_timesteps": 6_000_000,
+        "eval_every_updates": 20,
         "checkpoint_every_updates": 60,
-        "base_policy_timesteps": 5_000_000,
-        "rollout_fraction": 0.3,
-        "win_bonus": 500.0,
+    },
+    "long": {
+        "total_timesteps": 40_000_000,
+        "fixed_opponents": 4 * ["expert"] + ["random", "champion"],
+        "pool_size": 2,
+        "self_play": 0.1,
+        "lr_half_life_timesteps": 14_000_000,
+        "base_rollout_timesteps": 10_000_000,
         "hidden": [256, 128],
         "ema_decay": 0.95,
         "critic_ema_decay": 0.95,
+        "eval_every_updates": 60,
+        "checkpoint_every_updates": 60,
+    },
+    # An approximate best response to an agent from its own weights: how exploitable it is. Give
+    # fixed_opponents, initial_policy and eval_opponent.
+    "exploit": {
+        "total_timesteps": 5_000_000,
+        "lr_half_life_timesteps": 2_000_000,
+        "base_policy_timesteps": 0,
+        "base_rollout_timesteps": 0,
+        "self_play": 0.0,
+        "margin": 0.0,
+        "eval_every_updates": 20,
+        "checkpoint_every_updates": 60,
     },
 }
 
@@ -89,18 +110,25 @@ class RolloutSettings(ActorSettings):
 
     Attributes:
         critic_hidden: Widths of the critic's hidden layers.
+        mixed_tables: Probability that the opponents of a single learner are drawn one by one.
+        priority: How much more often a learner meets opponents that it loses to (see
+            train/opponent_pool.py); 0: all alike.
         rollout_fraction: Fraction of the decisions in which actions are tried.
         rollout_actions: Actions tried in a decision: the base policy's, a random one, and the best
             by the newest policy.
-        rollout_decisions: Decisions of the learner with a choice, after the tried action, until
-            the critic values the state.
+        rollout_turns: At which later turn of the learner the critic takes over.
         base_policy: Scripted agent whose action is marked in the features.
-        base_policy_timesteps: For how long it decides for the learner, while only the critic
-            learns.
-        win_bonus: Value of winning the game, in points. The value of a round is that times the
-            probability of winning by the scores, less the points of the round.
+        critic_timesteps: For how long only the critic learns.
+        base_policy_timesteps: For how long the base policy decides for the learner.
+        base_rollout_timesteps: For how long it does so in rollouts; it is faster.
+        no_advice: Fraction of the tried decisions in which the base policy's action is not marked.
+        margin: Added to the value of the base policy's action, so that small errors change nothing.
+        initial_policy: Agent of an earlier run with the same layers, from whose weights policy and
+            critic start; empty: none.
+        win_bonus: Value of winning the game, in points. The value of a round is that times what it
+            adds to the probability of winning by the scores, less the points of the round.
         score_temperature: Points of a lead that make a player e times as likely to win (see
-            `win_probabilities` in agents/value.py).
+            `win_probabilities` in envs/engine/win_chances.py).
         epsilon: Probability of a random action.
         learning_rate: Adam's, of the policy.
         critic_learning_rate: Adam's, of the critic.
@@ -117,25 +145,32 @@ class RolloutSettings(ActorSettings):
 
     n_envs: int = whole(4096, most=MAX_ENVS)
     n_steps: int = whole(12, most=MAX_STEPS)
-    fixed_opponents: list[str] = field(default_factory=lambda: ["expert"])
+    fixed_opponents: list[str] = field(default_factory=lambda: ["expert", "expert", "random"])
     pool_size: int = whole(0, least=0, most=1000)
     self_play: float = fraction(0.02)
-    hidden: list[int] = field(default_factory=lambda: [96, 64])
-    critic_hidden: list[int] = field(default_factory=lambda: [256, 128])
+    mixed_tables: float = fraction(0.6)
+    priority: float = fraction(0.25)
+    hidden: list[int] = field(default_factory=lambda: [128, 64])
+    critic_hidden: list[int] = field(default_factory=lambda: [128, 64])
     rollout_fraction: float = fraction(0.5)
     rollout_actions: int = whole(5, least=2, most=1000)
-    rollout_decisions: int = whole(1, most=1000)
+    rollout_turns: int = whole(1, most=1000)
     base_policy: str = "expert"
-    base_policy_timesteps: int = whole(3_000_000, least=0)
+    critic_timesteps: int = whole(400_000, least=0)
+    base_policy_timesteps: int = whole(800_000, least=0)
+    base_rollout_timesteps: int = whole(800_000, least=0)
+    no_advice: float = fraction(0.0)
+    margin: float = fraction(0.2)
+    initial_policy: str = ""
     win_bonus: float = 200.0
     score_temperature: float = 11.0
     epsilon: float = fraction(0.05)
-    learning_rate: float = fraction(1e-3)
-    critic_learning_rate: float = fraction(1e-3)
+    learning_rate: float = fraction(3e-3)
+    critic_learning_rate: float = fraction(2e-3)
     lr_half_life_timesteps: int = whole(0, least=0)
     buffer_size: int = whole(1_000_000, most=MAX_ROWS)
-    replay_ratio: int = whole(4, most=1000)
-    batch_size: int = whole(2048, least=2, most=MAX_ROWS)
+    replay_ratio: int = whole(3, most=1000)
+    batch_size: int = whole(512, least=2, most=MAX_ROWS)
     max_grad_norm: float = fraction(0.5)
     gae_lambda: float = fraction(0.95)
     ema_decay: float = fraction(0.9)
@@ -146,6 +181,7 @@ class RolloutSettings(ActorSettings):
         widths = read_widths("critic_hidden", self.critic_hidden)
         object.__setattr__(self, "critic_hidden", widths)
         check_agent("base_policy", self.base_policy)
+        check_agent("initial_policy", self.initial_policy)
         for name in ("win_bonus", "score_temperature"):
             number = number_or_none(getattr(self, name))
             if number is None or not MIN_BONUS <= number <= MAX_BONUS:
@@ -158,19 +194,11 @@ class RolloutSettings(ActorSettings):
             raise SettingsError(f"buffer_size must be at least {self.n_envs}, which is n_envs")
 
 
-class ActionValueSamples(NamedTuple):
-    """Values of the actions that were tried in some decisions; see `ActionValueBuffer.add`."""
-
-    rows: Tensor
-    features: Tensor
-    values: Tensor
-
-
 class Samples(NamedTuple):
     """What is learnt from in an update.
 
     Attributes:
-        inputs: The critic's inputs, (samples, inputs).
+        inputs: The critic's inputs, uint8 (samples, inputs).
         advantages: Returns minus its values, (samples,).
         returns: Its targets, (samples,).
         tried: Values of actions.
@@ -179,202 +207,313 @@ class Samples(NamedTuple):
     inputs: Tensor
     advantages: Tensor
     returns: Tensor
-    tried: tuple[ActionValueSamples, ...]
+    tried: tuple[TriedActions, ...]
 
 
 class Rollout(TorchLearner):
-    """Network and critic, their optimisers and moving averages, and the newest action values."""
+    """Network and critic, their optimisers and moving averages, and the newest action values.
+
+    It plays on in a thread while it learns from what was played before.
+    """
 
     STATEFUL = ("net", "optimizer", "average", "critic", "critic_optimizer", "critic_average")
 
     def __init__(self, envs: SelfPlayEnvs, settings: RolloutSettings) -> None:
         super().__init__(envs, settings)
-        # Differences between actions are small beside what they share: bfloat16 would hide them.
-        torch.set_float32_matmul_precision("highest")
-        self.settings = settings
-        self.base_policy = find_base_policy(settings.base_policy, envs.game)
-        self.features = find_feature_spec(envs.game)
-        self.net = ActionValueNet(self.features, settings.hidden).to(self.device)
-        kinds = torch.ones(envs.pool.kinds)  # of opponents, one-hot
-        state_spec = self.features.state_spec
-        self.critic = ValueNet(state_spec, settings.critic_hidden, kinds).to(self.device)
+        game, self.settings = envs.game, settings
+        self.base_policy = find_base_policy(settings.base_policy, game)
+        self.target = ValueTarget(settings.win_bonus, settings.score_temperature)
+        scale = state_spec(game).scale
+        self.net = SparseNet(scale, settings.hidden, action_spec(game).scale)
+        self.critic = SparseNet(critic_spec(game).scale, settings.critic_hidden)
+        if settings.initial_policy:
+            self._start_from(settings.initial_policy)
         self.optimizer = torch.optim.Adam(self.net.parameters(), lr=settings.learning_rate)
         self.critic_optimizer = torch.optim.Adam(
             self.critic.parameters(), lr=settings.critic_learning_rate
         )
-        self.average = ema_model(self.net, settings.ema_decay, self.device)
-        self.critic_average = ema_model(self.critic, settings.critic_ema_decay, self.device)
-        target = ValueTarget(settings.win_bonus, settings.score_temperature)
-        critic = cast(ValueNet, self.critic_average.module)
-        self.rounds = RoundValues(envs, self.features, critic, target)
-        self.play = play_as_seated(self._greedy, target, self.features)
-        self.buffer = ActionValueBuffer(
-            settings.buffer_size,
-            settings.rollout_actions,
-            self.features.action_spec.size,
-            self.device,
-        )
-        self._tried: list[ActionValueSamples] = []  # since `collect` began
+        self.average = moving_average(self.net, settings.ema_decay)
+        self.critic_average = moving_average(self.critic, settings.critic_ema_decay)
+        self.learn_rng = torch.Generator().manual_seed(settings.seed + 1)
+        actions, inputs = settings.rollout_actions, len(scale)
+        self.buffer = ActionValueBuffer(settings.buffer_size, actions, inputs)
         self._base_decisions = 0  # decisions of the base policy, for its random bits
+        self._played: Samples | None = None  # what the next update learns from
+        self._publish()
+
+    def _start_from(self, name: str) -> None:
+        agent = load_agent(name, self.envs.game)
+        if isinstance(agent, PlayerCountEnsemble):
+            agent = agent.for_num_players(max(self.settings.players))
+        if not isinstance(agent, ActionValueNetwork):
+            raise SettingsError("initial_policy must be an agent that `rollout` trained")
+        self.net.load_layers(agent.layers)
+        if agent.critic:
+            self.critic.load_layers(agent.critic.layers)
+
+    def _publish(self) -> None:
+        """Let the moving averages decide and value from now on."""
+        game, settings = self.envs.game, self.settings
+        critic = cast(SparseNet, self.critic_average.module).export()
+        self.values = ValueNetwork(critic, game, self.target)
+        layers = cast(SparseNet, self.average.module).export()
+        self.policy = ActionValueNetwork(
+            layers, self.base_policy, game, self.values, margin=settings.margin
+        )
 
     def export(self) -> ActionValueNetwork:
-        """Return the averaged policy, whose logits are values times `GREEDY_SCALE`."""
-        network = cast(ActionValueNet, self.average.module)
-        exported = network.export(self.base_policy, self.rounds.export_critic())
-        return multiply_logits(exported, GREEDY_SCALE)
+        """Return the averaged policy, with the averaged critic."""
+        return self.policy
 
     def update(self) -> dict[str, float]:
-        """Play on in all games, try actions, and learn from the newest action values."""
-        return self.learn(self.collect())
+        """Learn from what was played, and meanwhile play on in all games."""
+        played = self._played or self.collect()
+        timesteps = self.num_timesteps + len(played.returns)
+        with ThreadPoolExecutor(1) as thread:
+            playing = thread.submit(self._play_on, timesteps)
+            figures = self._fit(played)
+            self._played = playing.result()
+        self._publish()
+        return figures
 
     def learn(self, samples: Samples) -> dict[str, float]:
         """Learn from what was played and tried."""
-        inputs, advantages, returns, tried = samples
-        before, settings = self.buffer.added, self.settings
-        for samples_of_step in tried:
-            rows, features, values = samples_of_step
-            self.buffer.add(rows.cpu().numpy(), features, values)
-        self.num_timesteps += len(returns)
-        half_life = settings.lr_half_life_timesteps
-        self.decay(self.optimizer, settings.learning_rate, half_life)
-        self.decay(self.critic_optimizer, settings.critic_learning_rate, half_life)
-        action_value_loss = self._learn(settings.replay_ratio * (self.buffer.added - before))
-        value_loss = self._learn_critic(inputs, returns)
-        self.average.update_parameters(self.net)
-        self.critic_average.update_parameters(self.critic)
-        return {
-            "train/loss": action_value_loss + value_loss,
-            "train/action_value_loss": action_value_loss,
-            "train/value_loss": value_loss,
-            **explained_variance(advantages, returns),
-        }
+        figures = self._fit(samples)
+        self._publish()
+        return figures
 
     def collect(self) -> Samples:
         """Play `n_steps` decisions in every game, and try actions."""
-        self._tried.clear()
-        envs, steps, columns = self.envs, self.settings.n_steps, []
-        trajectories = TrajectoryBuffer(steps, envs.num_games, envs.max_players)
-        for step in range(steps):
+        return self._play_on(self.num_timesteps)
+
+    # --- Playing ------------------------------------------------------------
+
+    def _play_on(self, timesteps: int) -> Samples:
+        """Collect, after so many timesteps."""
+        envs, settings, rows = self.envs, self.settings, self.envs.rows
+        trajectories = TrajectoryBuffer(settings.n_steps, envs.num_games, envs.max_players)
+        columns, tried = [], []
+        for step in range(settings.n_steps):
             raw, legal = envs.observe()
-            columns.append(self.rounds.encode(raw, envs.hidden_hands(), envs.single_opponents))
-            values = self.rounds.values(columns[-1])
-            trajectories.add_decisions(step, envs.current_players, values)
-            _, over = envs.step(self._act(raw, legal))
-            trajectories.add_rewards(step, *self.rounds.last_rewards(over))
-        computed = trajectories.compute(self.rounds.values_of, 1.0, self.settings.gae_lambda)
-        advantages, returns = map(self.to_device, computed)
-        return Samples(torch.cat(columns), advantages, returns, tuple(self._tried))
+            seats = envs.current_players
+            columns.append(self._critic_inputs(envs, rows, seats, HIDDEN_KINDS))
+            trajectories.add_decisions(step, seats, self.values.values(columns[-1]))
+            if timesteps >= settings.critic_timesteps and (found := self._try(timesteps)):
+                tried.append(found)
+            by_base = timesteps < settings.base_policy_timesteps
+            actions = self._choose(envs, rows, raw, legal, by_base)
+            explores = self._random(len(rows)) < settings.epsilon
+            actions = np.where(explores, self._noise(legal).argmax(axis=1), actions)
+            before = Standing.of(envs, self.target)
+            _, over = envs.step(actions)
+            trajectories.add_rewards(step, *self._last_rewards(before, over))
+        advantages, returns = trajectories.compute(self._seat_values, 1.0, settings.gae_lambda)
+        arrays = np.concatenate(columns), advantages, returns
+        inputs, *numbers = map(torch.from_numpy, arrays)
+        return Samples(inputs, numbers[0], numbers[1], tuple(tried))
 
-    def _act(self, raw: RawObservations, legal: Masks) -> Rows:
-        """Return the base policy's actions at first, later the best ones; some are random."""
-        if self.num_timesteps >= self.settings.base_policy_timesteps:
-            values, base_actions = self._values(raw, legal)
-            self._try(raw, legal, values, base_actions)
-            actions: Rows = values.argmax(axis=1)
-        else:
-            actions = self._base_actions(raw, legal)
-        explores = self._random(len(actions)) < self.settings.epsilon
-        return np.where(explores, self._noise(legal).argmax(axis=1), actions)
-
-    def _try(
-        self, raw: RawObservations, legal: Masks, values: NDArray[np.float32], base_actions: Rows
-    ) -> None:
-        """Try actions of some decisions with a choice, and store their values."""
-        drawn = self._random(len(legal)) < self.settings.rollout_fraction
-        rows = np.flatnonzero((legal.sum(axis=1) > 1) & drawn)
-        if not len(rows):
-            return
-        choices = np.zeros(legal.shape, np.bool_)
-        choices[rows] = self._choose(values[rows], base_actions[rows], legal[rows])
-        results = roll_out(self.envs, choices, self.settings.rollout_decisions, self.play)
-        targets = self.to_device(self.rounds.rollout_values(results))
-        tried = self.features.action_features(
-            raw[rows], choices[rows].astype(np.int8), base_actions[rows]
-        )
-        rows_tried = torch.from_numpy(tried.rows)
-        self._tried.append(ActionValueSamples(rows_tried, self.to_device(tried.numbers), targets))
+    def _last_rewards(
+        self, before: Standing, over: NDArray[np.bool_]
+    ) -> tuple[NDArray[np.float32], NDArray[np.bool_]]:
+        """Return the values of the rounds that the last step ended, and where it ended one."""
+        rounds, ended = self.envs.ended_rounds, np.zeros_like(over)
+        left = np.where(over, 0, count_rounds(self.envs))[rounds.rows]
+        rewards = np.zeros((len(over), self.envs.max_players), np.float32)
+        after = Standing(rounds.totals, left, self.target)
+        rewards[rounds.rows] = after.since(before, rounds.rows)
+        ended[rounds.rows] = True
+        return rewards, ended
 
     def _choose(
-        self, values: NDArray[np.float32], base_actions: Rows, legal: Masks
-    ) -> NDArray[np.bool_]:
-        """Return which actions are tried: the base policy's, a random one, and the best others."""
-        rows, preference = np.arange(len(legal)), values.copy()
-        preference[rows, self._noise(legal).argmax(axis=1)] = np.inf
-        preference[rows, base_actions] = np.inf
+        self, games: SelfPlayBatch, rows: Rows, raw: RawObservations, legal: Masks, by_base: bool
+    ) -> Rows:
+        """Return the base policy's actions or the learner's best ones."""
+        base_actions = self._base_actions(raw, legal)
+        if by_base:
+            return base_actions
+        actions = base_actions.copy()
+        open_rows = np.flatnonzero(legal.sum(axis=1) > 1)
+        for observed, own in self._observed(games, rows[open_rows]):
+            logits = np.where(observed.masks == 1, self.policy.logits(observed), -np.inf)
+            actions[open_rows[own]] = logits.argmax(axis=1)
+        return actions
+
+    def _observed(
+        self, games: SelfPlayBatch, rows: Rows
+    ) -> Iterator[tuple[ObservationBatch, Rows]]:
+        """Yield what current players observe, in parts, and which of the rows these are."""
+        for batch, own, local in games.parts(rows):
+            places = np.arange(len(rows))[own]
+            for first in range(0, len(places), CHUNK):
+                part = slice(first, first + CHUNK)
+                bits = self._base_bits(len(places[part]))
+                yield observation_batch(batch, local[part], bits, True), places[part]
+
+    def _base_actions(self, raw: RawObservations, legal: Masks) -> Rows:
+        """Return the base policy's actions, int64 (rows,)."""
+        batch = ObservationBatch(self.envs.game, raw, legal, self._base_bits(len(raw)))
+        return self.base_policy.policy.act(batch)
+
+    def _base_bits(self, count: int) -> NDArray[np.uint64]:
+        """Return random bits for decisions of the base policy."""
+        self._base_decisions += count
+        return derive_seeds(self._seed, count, self._base_decisions - count)
+
+    # --- Trying actions -----------------------------------------------------
+
+    def _try(self, timesteps: int) -> TriedActions | None:
+        """Try actions of some decisions with a choice."""
+        settings, envs = self.settings, self.envs
+        _, legal = envs.observe()
+        drawn = self._random(len(legal)) < settings.rollout_fraction
+        rows = np.flatnonzero((legal.sum(axis=1) > 1) & drawn)
+        choices = np.zeros(legal.shape, np.bool_)
+        tried = [
+            self._features(observed, rows[own], choices)
+            for observed, own in self._observed(envs, rows)
+        ]
+        if not tried:
+            return None
+
+        by_base = timesteps < settings.base_rollout_timesteps
+
+        def choose(games: SelfPlayBatch, rows: Rows, raw: RawObservations, legal: Masks) -> Rows:
+            return self._choose(games, rows, raw, legal, by_base)
+
+        values = roll_out(envs, choices, settings.rollout_turns, self.target, choose, self._values)
+        decisions = np.searchsorted(rows, choices.nonzero()[0])
+        seen, sizes, places, numbers = map(np.concatenate, zip(*tried, strict=True))
+        columns = seen, decisions, values, sizes, places.view(np.int16), numbers
+        return TriedActions(*map(torch.from_numpy, columns))
+
+    def _features(
+        self, observed: ObservationBatch, rows: Rows, choices: NDArray[np.bool_]
+    ) -> tuple[RawObservations, Rows, NDArray[np.uint16], NDArray[np.int16]]:
+        """Choose which actions are tried, and return the features of states and of these actions.
+
+        Args:
+            observed: The decisions.
+            rows: Their rows in `choices`.
+            choices: Written, bool (games, actions).
+
+        Returns:
+            Of the states, uint8 (decisions, inputs); how many numbers of each tried action are not
+            zero, which these are, and the numbers.
+        """
+        base_actions = self.base_policy.policy.act(observed)
+        marked = np.where(self._random(len(rows)) < self.settings.no_advice, -1, base_actions)
+        seen, actions = self.policy.features(observed, marked)
+        preference = np.full(observed.masks.shape, -np.inf, np.float32)
+        preference[actions.rows, actions.actions] = self.policy.values(seen, actions)
+        each = np.arange(len(rows))
+        preference[each, self._noise(observed.masks).argmax(axis=1)] = np.inf
+        preference[each, base_actions] = np.inf
         best = np.argsort(-preference, axis=1)[:, : self.settings.rollout_actions]
-        chosen = np.zeros(legal.shape, np.bool_)
-        chosen[rows[:, None], best] = True
-        chosen &= legal == 1
-        return chosen
+        chosen = np.zeros(preference.shape, np.bool_)
+        chosen[each[:, None], best] = True
+        chosen &= observed.masks == 1
+        choices[rows] = chosen
+        sizes, is_tried = np.diff(actions.starts), chosen[actions.rows, actions.actions]
+        kept = np.repeat(is_tried, sizes)
+        return seen, sizes[is_tried], actions.places[kept], actions.numbers[kept]
+
+    def _values(self, games: SelfPlayBatch, rows: Rows, seats: Rows) -> NDArray[np.float32]:
+        """Return the critic's values of some rows to one seat of each, float32 (rows,)."""
+        return self.values.values(self._critic_inputs(games, rows, seats))
+
+    def _seat_values(self, seat: int) -> NDArray[np.float32]:
+        """Return the critic's values of all games to one seat, float32 (games,)."""
+        return self._values(self.envs, self.envs.rows, self.envs.seats_of(seat))
+
+    def _critic_inputs(
+        self, games: SelfPlayBatch, rows: Rows, seats: Rows, hidden: float = 0.0
+    ) -> RawObservations:
+        """Return the critic's inputs; a part `hidden` of the kinds of opponents is unknown."""
+        kinds = np.minimum(self.envs.pool.kinds_of(games.seating[rows]), UNKNOWN - 1)
+        if hidden:
+            drawn = self._random(kinds.size).reshape(kinds.shape) < hidden
+            kinds = np.where(drawn, UNKNOWN, kinds)
+        inputs = np.empty((len(rows), critic_spec(games.game).size), np.uint8)
+        for batch, own, local in games.parts(rows):
+            inputs[own] = critic_inputs(games.game, batch.states, local, seats[own], kinds[own])
+        return inputs
 
     def _random(self, count: int) -> NDArray[np.float32]:
         """Return random numbers from 0 to below 1."""
-        numbers = torch.rand(count, generator=self.rng, device=self.device).cpu().numpy()
-        return cast(NDArray[np.float32], numbers)
+        numbers: NDArray[np.float32] = torch.rand(count, generator=self.rng).numpy()
+        return numbers
 
     def _noise(self, legal: Masks) -> NDArray[np.float32]:
         """Return random numbers above 0, at most 1, for legal actions, 0 for others."""
         return (1 - self._random(legal.size)).reshape(legal.shape) * legal
 
-    def _base_actions(self, raw: RawObservations, legal: Masks) -> Rows:
-        """Return the base policy's actions, int64 (rows,)."""
-        random_bits = derive_seeds(self.settings.seed, len(raw), self._base_decisions)
-        self._base_decisions += len(raw)
-        batch = ObservationBatch(self.envs.game, raw, legal, random_bits)
-        return self.base_policy.policy.act(batch)
+    # --- Learning -----------------------------------------------------------
 
-    @torch.no_grad()
-    def _values(self, raw: RawObservations, legal: Masks) -> tuple[NDArray[np.float32], Rows]:
-        """Return action values, (rows, actions), -inf where illegal, and the base actions."""
-        base_actions = self._base_actions(raw, legal)
-        actions = self.features.action_features(raw, legal, base_actions)
-        values = np.full(legal.shape, -np.inf, np.float32)
-        features = self.to_device(actions.numbers)
-        values[actions.rows, actions.actions] = self.average.module(features).cpu().numpy()
-        return values, base_actions
+    def _fit(self, samples: Samples) -> dict[str, float]:
+        """Fit network and critic, and return the figures of the update."""
+        inputs, advantages, returns, tried = samples
+        before, settings = self.buffer.added, self.settings
+        for decisions in tried:
+            self.buffer.add(decisions)
+        self.num_timesteps += len(returns)
+        half_life = settings.lr_half_life_timesteps
+        self.decay(self.optimizer, settings.learning_rate, half_life)
+        self.decay(self.critic_optimizer, settings.critic_learning_rate, half_life)
+        value_loss = self._fit_critic(inputs.numpy(), returns)
+        self.critic_average.update_parameters(self.critic)
+        figures = {"train/loss": value_loss, "train/value_loss": value_loss}
+        figures |= explained_variance(advantages, returns)
+        if self.buffer.added > before:
+            loss = self._fit_values(settings.replay_ratio * (self.buffer.added - before))
+            self.average.update_parameters(self.net)
+            figures |= {"train/loss": value_loss + loss, "train/action_value_loss": loss}
+        return figures
 
-    def _greedy(self, raw: RawObservations, legal: Masks) -> Rows:
-        """Return the best actions by the averaged network, int64 (rows,)."""
-        actions: Rows = self._values(raw, legal)[0].argmax(axis=1)
-        return actions
-
-    def _learn(self, count: int) -> float:
+    def _fit_values(self, count: int) -> float:
         """Learn from `count` of the tried decisions, in batches; return the mean loss."""
-        losses, settings, buffer = [], self.settings, self.buffer
-        for _ in range(count // settings.batch_size):
-            rows = buffer.sample(settings.batch_size, self.rng)
-            loss = self._loss(buffer.features[rows], buffer.tried[rows], buffer.values[rows])
+        losses, settings = [], self.settings
+        for _ in range(max(1, count // settings.batch_size)):
+            raw, actions, values = self.buffer.sample(settings.batch_size, self.learn_rng)
+            errors = self.net(raw, actions) - torch.from_numpy(values)
+            loss = centred_loss(errors, torch.from_numpy(actions.rows), len(raw))
             gradient_step(loss, self.net, self.optimizer, settings.max_grad_norm)
-            losses.append(float(loss.detach()))
-        return float(np.mean(losses)) if losses else 0.0
-
-    def _loss(self, features: Tensor, tried: Tensor, values: Tensor) -> Tensor:
-        """Return the mean squared error of differences between the actions of a decision.
-
-        Errors e_a are centred within the decision: E[(e_a - mean_b e_b)^2].
-        """
-        errors = (self.net(features) - values) * tried
-        shared = errors.sum(dim=1, keepdim=True) / tried.sum(dim=1, keepdim=True)
-        loss: Tensor = ((errors - shared) * tried).square().sum() / tried.sum()
-        return loss
-
-    def _learn_critic(self, inputs: Tensor, returns: Tensor) -> float:
-        """Fit the critic to the returns once; return the mean loss."""
-        losses = []
-        for rows in minibatches(len(returns), self.settings.batch_size, self.rng):
-            loss = (self.critic(inputs[rows]) - returns[rows]).square().mean()
-            gradient_step(loss, self.critic, self.critic_optimizer, self.settings.max_grad_norm)
             losses.append(float(loss.detach()))
         return float(np.mean(losses))
 
+    def _fit_critic(self, inputs: RawObservations, returns: Tensor) -> float:
+        """Fit the critic to the returns once; return the mean loss."""
+        losses, settings = [], self.settings
+        for rows in minibatches(len(returns), CRITIC_BATCH, self.learn_rng):
+            loss = (self.critic(inputs[rows.numpy()]) - returns[rows]).square().mean()
+            gradient_step(loss, self.critic, self.critic_optimizer, settings.max_grad_norm)
+            losses.append(float(loss.detach()))
+        return float(np.mean(losses))
+
+    # --- State --------------------------------------------------------------
+
+    def load_weights(self, weights: Mapping[str, Mapping[str, Tensor]]) -> None:
+        """Take the weights of another learner."""
+        super().load_weights(weights)
+        self._publish()
+
     def state(self) -> dict[str, Any]:
         """Return what `restore` needs."""
-        return super().state() | {"buffer": self.buffer.state()}
+        played = None
+        if self._played:
+            tried = [part._asdict() for part in self._played.tried]
+            played = self._played._asdict() | {"tried": tried}
+        own = {"buffer": self.buffer.state(), "played": played}
+        return super().state() | own | {"learn_rng": self.learn_rng.get_state()}
 
     def restore(self, state: dict[str, Any]) -> None:
         """Continue exactly where `state` was called."""
         super().restore(state)
         self.buffer.restore(state["buffer"])
+        self.learn_rng.set_state(state["learn_rng"])
+        if played := state["played"]:
+            tried = tuple(TriedActions(**part) for part in played["tried"])
+            self._played = Samples(**played | {"tried": tried})
+        self._publish()
 
     def games_state(self) -> dict[str, Any]:
         """Return the part of `state` that playing changes."""
@@ -384,3 +523,31 @@ class Rollout(TorchLearner):
         """Play on exactly where `games_state` was called."""
         super().restore_games(state)
         self._base_decisions = state["base_decisions"]
+
+
+def centred_loss(errors: Tensor, rows: Tensor, decisions: int) -> Tensor:
+    """Return the mean squared error of differences between the actions of a decision.
+
+    Errors e_a are centred within the decision: E[(e_a - mean_b e_b)^2].
+
+    Args:
+        errors: Of each action, (actions,).
+        rows: Its decision, int64 (actions,).
+        decisions: How many there are.
+    """
+    sums = torch.zeros(decisions).index_add(0, rows, errors)
+    counts = torch.bincount(rows, minlength=decisions)
+    return (errors - (sums / counts)[rows]).square().mean()
+
+
+def moving_average(net: SparseNet, decay: float) -> AveragedModel:
+    """Return an exponential moving average, which forgets its first weights faster.
+
+    The first update copies the weights; the n-th keeps at most (n - 1) / (n + 5) of the average.
+    """
+
+    def mix(average: Tensor, weights: Tensor, updates: Tensor | int) -> Tensor:
+        kept = min(decay, int(updates) / (int(updates) + 6))
+        return kept * average + (1 - kept) * weights
+
+    return AveragedModel(net, avg_fn=mix)

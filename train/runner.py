@@ -16,7 +16,6 @@ from ..agents.checkpoints import labels_of, save_network
 from ..agents.model_card import model_files
 from ..agents.model_folder import CARD, CHECKPOINT, CONFIG
 from ..agents.network import Network
-from ..agents.pretrained import Evaluation
 from ..agents.registry import fingerprint, load_agent
 from ..cli.stopping import deferred, is_requested
 from ..envs.engine.game import Game, get_game
@@ -30,6 +29,7 @@ from .actors import Actors, new_learner
 from .episodes import episode_figures
 from .evaluator import Evaluator
 from .logging import TrainingLog
+from .opponent_pool import win_share
 from .progress import TrainingBar
 from .run_folder import (
     STATE,
@@ -70,17 +70,20 @@ class Run:
         self._on_update, self.stopped, self.seconds = on_update, False, 0.0
         names, objects = settings.fixed_opponents, objects or {}
         agents = {name: load_agent(objects.get(name, name), game) for name in names}
+        self._opponents = ["past versions", *{id(a): name for name, a in agents.items()}.values()]
         self.pool, self.envs, self.learner = new_learner(game, algorithm, settings, agents)
+        self._results = self.pool.results()
         self.actors: Actors | None = None
         if count := getattr(settings, "actors", 0):
             self.actors = Actors(game, algorithm, settings, agents, count, cluster)
         elif cluster:
-            raise SettingsError("on Ray train actors: give actors, in ppo, lookahead or rollout")
+            raise SettingsError("on Ray train actors: give actors, in ppo or rollout")
         opponent = settings.eval_opponent
         self.evaluator = Evaluator(game, settings, objects.get(opponent, opponent))
         selves = ["ever newer selves"] if settings.pool_size else []
         pool = " and ".join([*selves, *(["fixed opponents"] if names else [])])
-        self.log = TrainingLog(opponent, self.evaluator.config.player_counts, pool)
+        player_counts = self.evaluator.config.player_counts
+        self.log = TrainingLog(opponent, player_counts, settings.eval_deals, pool)
         self.updates = 0
         self._to_resume: dict[str, Any] | None = None  # the state before an evaluation at the end
 
@@ -123,9 +126,10 @@ class Run:
     def _update(self) -> dict[str, float]:
         """Play and learn once, and return the figures of the update."""
         if self.actors:
-            figures, recent = self.actors.update(self.learner)
+            figures, recent, self._results = self.actors.update(self.learner)
         else:
             figures, recent = self.learner.update(), [self.envs.episodes.recent]
+            self._results = self.pool.results()
         self.updates += 1
         return episode_figures(recent) | figures
 
@@ -180,16 +184,7 @@ class Run:
 
     def _save_agent(self, share: Estimate | None = None) -> None:
         """Make the newest policy the run's agent; `share` is its win share, if it has one."""
-        evaluation = None
-        if share is not None:
-            evaluation = Evaluation(
-                self.settings.eval_opponent,
-                self.evaluator.config.player_counts,
-                self.settings.eval_deals,
-                share.mean,
-                share.low,
-                share.high,
-            )
+        evaluation = None if share is None else self.log.evaluation(share)
         files = model_files(self._export(), self.game, self.out.resolve().name, evaluation)
         write_together({self.out / name: content for name, content in files.items()})
 
@@ -200,8 +195,15 @@ class Run:
             "algorithm": self.algorithm,
             "timesteps": str(self.learner.num_timesteps),
             "settings": json.dumps(self.settings.to_dict()),
+            "opponents": json.dumps(self._opponent_results()),
         }
         return network
+
+    def _opponent_results(self) -> list[tuple[str, int, float]]:
+        """Return name, games and win share (see `win_share`) for each kind of opponent met."""
+        games, *wins = self._results.T
+        rows = zip(self._opponents, games.tolist(), win_share(*wins).tolist(), strict=True)
+        return [(name, int(count), round(share, 4)) for name, count, share in rows if count]
 
     def restore(self) -> None:
         """Continue where `save` was last called.

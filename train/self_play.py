@@ -63,10 +63,11 @@ class SelfPlayEnvs(SelfPlayBatch):
         self.episodes.start()
 
     def step(self, actions: Rows) -> tuple[NDArray[np.float32], NDArray[np.bool_]]:
-        """Step all games as `SelfPlayBatch.step` does, and record the learners' episodes."""
+        """Step all games as `SelfPlayBatch.step` does, and record episodes and results."""
         players = self.current_players
         rewards, over = super().step(actions)
         self.episodes.add(players, rewards, self.ended_games)
+        self.pool.record(self.ended_games)
         return rewards, over
 
     def state(self) -> dict[str, NDArray[Any]]:
@@ -85,6 +86,6 @@ class SelfPlayEnvs(SelfPlayBatch):
 
     def _draw(self, players: int, games_begun: Rows, random_bits: NDArray[np.uint64]) -> Rows:
         newest = self.pool.past[-1] if self.one_learner else LEARNER
-        seating = np.repeat(self.pool.draw(random_bits, newest)[:, None], players, axis=1)
+        seating = self.pool.draw(random_bits, newest, players)
         seating[np.arange(len(seating)), games_begun % players] = LEARNER
         return seating

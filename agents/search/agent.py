@@ -116,7 +116,9 @@ class Search(Agent):
         if self.prior is not None:
             rows, seats = np.zeros(1, np.int64), np.array([seat])
             observe_each(information_states, rows, seats, buffers.raw, buffers.masks)
-            seen = ObservationBatch(game, buffers.raw, buffers.masks, np.array([bits]))
+            seen = ObservationBatch(
+                game, buffers.raw, buffers.masks, np.array([bits]), information_states
+            )
             buffers.prior[:] = self.prior.action_probabilities(seen)[0]
         tree = new_tree(min(self.iterations or MAX_NODES, MAX_NODES), len(buffers.outcome))
         visits, done, start = np.zeros(len(game.actions), np.int64), 0, time.perf_counter()

@@ -29,7 +29,7 @@ from ...envs.engine.protocol import (
 )
 from ...envs.engine.rewards import win_share
 from ...envs.engine.rng import derive
-from ..value import write_win_probabilities
+from ...envs.engine.win_chances import write_win_probabilities
 
 NO_NODE = -1
 ROOT = 0

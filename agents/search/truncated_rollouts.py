@@ -15,16 +15,14 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from ...envs.batch import hidden_hands
 from ...envs.engine.compile import PolicyFunction, device, kernel
 from ...envs.engine.determinization import CardWeights
-from ...envs.engine.kernels import observe_each
 from ...envs.engine.protocol import Rows, States, apply, sample_state
 from ...envs.engine.rng import derive
 from ...envs.policy import ObservationBatch
 from ...errors import AgentError
 from ..network import GREEDY_SCALE, ActionValueNetwork
-from ..value import ValueNetwork, win_probabilities
+from ..value import ValueNetwork, chances_by_scores
 from .tree import ILLEGAL_BASE_ACTION, SearchBuffers, new_buffers, play_base_action
 
 MAX_ACTIONS = 5  # tried of a decision: those of the highest network values
@@ -92,25 +90,25 @@ class TruncatedRollouts:
         return int(self.actions[(weight * self.network_values + self.sums).argmax()])
 
     def _evaluate(self, states: States) -> NDArray[np.float64]:
-        """Return the values of states to the seat: by the scores where the round is over."""
-        before, target = self.information_states[0], self.critic.value_target
-        totals = states["scores"][:, : self.num_players] / 2  # kept in halves
-        left = self.critic.features.rounds_left(states)
-        probabilities = win_probabilities(totals, left, target.score_temperature)[:, self.seat]
-        points = totals[:, self.seat] - before["scores"][self.seat] / 2
-        values = target.values(probabilities, points)
-        on = (states["over"] == 0) & (states["round_index"] == before["round_index"])
-        rows = np.flatnonzero(on)
+        """Return by how much the value to the seat changed, by the scores and by the critic.
+
+        The critic estimates what the rest of the round adds, where it is not over.
+        """
+        before, target = self.information_states, self.critic.value_target
+        chances, points = self._scores(states)
+        chances_before, points_before = self._scores(before)
+        values = target.values(chances - chances_before, points - points_before)
+        running = (states["over"] == 0) & (states["round_index"] == before["round_index"])
+        rows = np.flatnonzero(running)
         if len(rows):
-            values[rows] = self._evaluate_by_critic(states, rows)
+            values[rows] += self.critic.evaluate(states, rows, np.full(len(rows), self.seat))
         return values
 
-    def _evaluate_by_critic(self, states: States, rows: Rows) -> NDArray[np.float32]:
-        seats = np.full(len(rows), self.seat)
-        raw = np.empty((len(rows), self.game.observation_spec.size), np.uint8)
-        masks = np.empty((len(rows), len(self.game.actions)), np.int8)
-        observe_each(states, rows, seats, raw, masks)
-        return self.critic.evaluate(raw, hidden_hands(states, rows, seats, self.num_players))
+    def _scores(self, states: States) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+        """Return the seat's chance to win by the scores, and its points, float64 (states,)."""
+        temperature = self.critic.value_target.score_temperature
+        points = states["scores"][:, : self.num_players] / 2  # kept in halves
+        return chances_by_scores(states, points, temperature)[:, self.seat], points[:, self.seat]
 
 
 @kernel

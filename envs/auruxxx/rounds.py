@@ -89,6 +89,12 @@ def end_turn(state: State) -> None:
         start_turn(state, next_seat(state, state.current_player, 1))
 
 
+@device
+def begins_turn(state: State) -> bool:
+    """Return whether a turn begins, or the answer to a demand, after which it follows (A4.1)."""
+    return state.phase != Phase.MULTIPLE and state.drawn == 0 and state.acted == 0
+
+
 # --- A7: scoring --------------------------------------------------------------------------------
 
 
@@ -124,6 +130,12 @@ def end_round(state: State, winner: int, golden_laid: int, ending: int) -> None:
         state.over = 1
         state.demand = 0  # A4.4
         announce(state, Unrecorded.GAME_OVER, NONE, 705)
+
+
+@device
+def rounds_left(state: State) -> int:
+    """Return how many rounds are to play, the current one included (A7.5)."""
+    return max(state.rounds - state.round_index, 0)
 
 
 @device

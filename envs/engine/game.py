@@ -16,7 +16,7 @@ from ...errors import GoldgriffError, MoveError, SettingsError, UnknownSettingEr
 from ...naming import did_you_mean, plain_name, unknown_name
 from . import chance, kernels, protocol, sampling
 from .catalog import VERSIONS
-from .compile import implement, specialized
+from .compile import device, implement, specialized
 from .deck import TAKEN
 from .emit import ORDINARY
 from .observation import ObservationSpec
@@ -46,6 +46,23 @@ class Statistic:
     kinds: int | tuple[int, ...]
     card: int = ANY
     summed: bool = False
+
+
+@device
+def summarize_nothing(_state: Any, _seat: int, _numbers: Any) -> None:
+    """Do nothing: `summarize` of a game without a summary of hands."""
+
+
+@device
+def one_round_left(state: Any) -> int:
+    """Return 1 until the game is over: `rounds_left` of a game that does not say."""
+    return 1 - int(state.over)
+
+
+@device
+def always_begins_turn(_state: Any) -> bool:
+    """Return True: `begins_turn` of a game whose turns are single decisions."""
+    return True
 
 
 def no_rule(_state: Any, _action: int) -> int:
@@ -81,6 +98,11 @@ class Game:
         show_table: Returns the same for a picture, with the last moves as (seat, action).
         counted: What tournaments count of each seat, by name: events of a kind.
         endings: How a round can end, with its meaning; events name the place.
+        summary_spec: The fields of the summary of a hand; a game may have none.
+        summarize: Writes the summary of a seat's hand.
+        rounds_left: Returns the rounds to play, the current one included; by default 1 until the
+            game is over.
+        begins_turn: Returns whether the next decision is the first of a turn; by default all are.
         rule_of: Returns the rule that allows a legal action, from public facts; 0 for none.
         letter: Of the ids of the rules: A for A5.4.
         score_sheet: The entries of the score sheet, with their meanings; a game may have none.
@@ -109,6 +131,10 @@ class Game:
     show_table: Callable[[Any, int | None, Sequence[tuple[int, int]]], Scene]
     counted: Mapping[str, Statistic]
     endings: Mapping[str, str]
+    summary_spec: ObservationSpec = field(default_factory=ObservationSpec)
+    summarize: Callable[[Any, int, NDArray[np.uint8]], None] = summarize_nothing
+    rounds_left: Callable[[Any], int] = one_round_left
+    begins_turn: Callable[[Any], bool] = always_begins_turn
     rule_of: Callable[[Any, int], int] = no_rule
     letter: str = ""
     score_sheet: Mapping[str, str] = field(default_factory=dict)
@@ -148,7 +174,7 @@ class Game:
 
         A part is what they define under its name; classes and constants are spelled as such:
         `Settings`, `State`, `ACTIONS`, `CARDS`, `OBSERVATION_SPEC`, `COUNTED`, `ENDINGS`,
-        `LETTER`, `SCORE_SHEET`, `LEGEND`.
+        `SUMMARY_SPEC`, `LETTER`, `SCORE_SHEET`, `LEGEND`.
 
         Args:
             package: The folder as a package, whose last name is that of the game.

@@ -39,13 +39,13 @@ class ObservationSpec:
 
     def __init__(self, *fields: Field) -> None:
         self._fields = {field.name: field for field in fields}
-        sizes = [field.size for field in fields]
-        ends = np.cumsum(sizes).tolist()
+        sizes = np.array([field.size for field in fields], np.int64)
+        ends = sizes.cumsum().tolist()
         self._ranges = {
             field.name: slice(end - field.size, end)
             for field, end in zip(fields, ends, strict=True)
         }
-        self.size: int = ends[-1]
+        self.size = int(sizes.sum())
         self.high = np.repeat([field.high for field in fields], sizes).astype(np.uint8)
         self.scale = np.repeat([1 / field.scale for field in fields], sizes).astype(np.float32)
 

@@ -1,10 +1,10 @@
 """The protocol of a game: the compiled functions that every game implements.
 
 Kernels are written once and call these stubs; `dispatched` forwards each call to the
-implementation for the type of the state. In envs/<game>/ `deal` is in rounds.py, `list_legal` in
-legal.py, `play` in transitions.py, `observe`, `to_information_state` and `sample_state` in
-observation.py. `Game` (game.py) registers them. `begin` and `apply`, at the end of this module, are
-made of them.
+implementation for the type of the state. In envs/<game>/ `deal`, `rounds_left` and `begins_turn`
+are in rounds.py, `list_legal` in legal.py, `play` in transitions.py, `summarize` in summary.py,
+`observe`, `to_information_state` and `sample_state` in observation.py. `Game` (game.py) registers
+them. `begin` and `apply`, at the end of this module, are made of them.
 """
 
 from typing import Any
@@ -66,6 +66,32 @@ def sample_state(
     """
 
 
+@dispatched
+def summarize(state: CardGameState, seat: int, numbers: RawObservations) -> None:
+    """Write the summary of a hand, uint8 (summary_spec.size,), from what is known of it.
+
+    In the information state of another seat, that are the cards known to be in it.
+    """
+
+
+@dispatched
+def rounds_left(state: CardGameState) -> int:
+    """Return how many rounds are to play, the current one included; 0 when the game is over.
+
+    Where the rules do not fix it, this is an estimate.
+    """
+    raise NotImplementedError
+
+
+@dispatched
+def begins_turn(state: CardGameState) -> bool:
+    """Return whether the next decision is the first of a turn of the current player.
+
+    An answer to what another player did, which the rules put before the turn, is a turn of its own.
+    """
+    raise NotImplementedError
+
+
 FUNCTIONS = (
     deal,
     list_legal,
@@ -73,6 +99,9 @@ FUNCTIONS = (
     observe,
     to_information_state,
     sample_state,
+    summarize,
+    rounds_left,
+    begins_turn,
 )
 
 

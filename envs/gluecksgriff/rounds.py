@@ -62,6 +62,8 @@ ENDINGS = {  # in the order of `Ending`
     "turns": "the last turn that max_turns allows was over (G8.9)",
 }
 
+ROUND_RISE = 32  # half points by which the highest total rises in a round, about
+
 # --- G1: setting up a round ----------------------------------------------------------------------
 
 
@@ -152,6 +154,12 @@ def ending_now(state: State) -> int:
     if state.caller != NOBODY:
         return Ending.CALL if state.turns_left == 1 else Ending.EMPTY_HAND
     return Ending.TURNS if state.turns + 1 == state.max_turns else Ending.EMPTY_HAND
+
+
+@device
+def begins_turn(state: State) -> bool:
+    """Return whether a turn begins, or the answer to an hourglass (G2.5)."""
+    return state.phase == Phase.PLAY or state.phase == Phase.SERVED
 
 
 @device
@@ -257,6 +265,21 @@ def write_points(state: State, seat: int, hand: int, wrong_call: int, rule: int)
     emit_score(state, seat, Entry.HALVING, 807)
     state.scores[seat] = total
     state.round_points[seat] = total - before
+
+
+@device
+def rounds_left(state: State) -> int:
+    """Estimate how many rounds are to play, the current one included, by the highest total (G8.8).
+
+    It is not more than the cap on rounds allows.
+    """
+    if state.over == 1:
+        return 0
+    highest = 0
+    for seat in range(state.num_players):
+        highest = max(highest, int(state.scores[seat]))
+    rounds = (2 * (state.point_limit + 1) - highest - 1) // ROUND_RISE + 1
+    return min(rounds, state.max_rounds - state.round_index) if state.max_rounds > 0 else rounds
 
 
 @device

@@ -6,21 +6,43 @@ from itertools import pairwise
 import numpy as np
 from numpy.typing import NDArray
 
-from goldgriff.agents.network import Network
+from goldgriff.agents.heuristics.catalog import find_base_policy
+from goldgriff.agents.mlp import Layer
+from goldgriff.agents.network import GREEDY_SCALE, ActionValueNetwork, Network
+from goldgriff.agents.value import ValueNetwork, ValueTarget, critic_spec
 from goldgriff.envs.auruxxx import AURUXXX
 from goldgriff.envs.batch import Batch, derive_seeds
 from goldgriff.envs.engine.game import Game
+from goldgriff.envs.engine.preview import action_spec, state_spec
 from goldgriff.envs.policy import ObservationBatch, observation_batch
 
 
 def random_network(seed: int = 0, sizes: tuple[int, ...] = (16,)) -> Network:
+    return Network(random_layers(seed, AURUXXX.observation_spec.size, *sizes, len(AURUXXX.actions)))
+
+
+def random_layers(seed: int, *widths: int) -> list[Layer]:
     rng = np.random.default_rng(seed)
-    widths = (AURUXXX.observation_spec.size, *sizes, len(AURUXXX.actions))
-    return Network(
-        [
-            (rng.normal(size=(out, into)).astype(np.float32), np.zeros(out, np.float32))
-            for into, out in pairwise(widths)
-        ]
+    return [
+        (rng.normal(size=(out, into)).astype(np.float32), np.zeros(out, np.float32))
+        for into, out in pairwise(widths)
+    ]
+
+
+def random_action_value_network(
+    game: Game = AURUXXX, margin: float = 0.0, *, advice: bool = True
+) -> ActionValueNetwork:
+    """Return a network with a critic, whose logits leave a choice."""
+    inputs = state_spec(game).size + action_spec(game).size
+    critic = random_layers(1, critic_spec(game).size, 8, 1)
+    *hidden, (weight, bias) = random_layers(0, inputs, 16, 8, 1)
+    return ActionValueNetwork(
+        [*hidden, (weight / GREEDY_SCALE, bias)],
+        find_base_policy("expert", game),
+        game,
+        ValueNetwork(critic, game, ValueTarget(200.0, 11.0)),
+        margin=margin,
+        advice=advice,
     )
 
 

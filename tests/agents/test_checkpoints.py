@@ -3,6 +3,7 @@
 import os
 import random
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -16,14 +17,15 @@ from goldgriff.agents.checkpoints import (
     save_network,
     with_checksum,
 )
-from goldgriff.agents.features.spec import find_feature_spec
 from goldgriff.agents.heuristics.catalog import find_base_policy
 from goldgriff.agents.network import ActionValueNetwork, Network
 from goldgriff.agents.registry import CHAMPIONS, fingerprint, load_agent
 from goldgriff.envs.auruxxx import AURUXXX
 from goldgriff.envs.auruxxx.rules import ACTIONS
+from goldgriff.envs.engine.game import GAMES, Game
+from goldgriff.envs.engine.preview import action_spec, state_spec
 
-from .helpers import random_network, some_observations
+from .helpers import random_action_value_network, random_network, some_observations
 
 
 def test_a_network_reads_what_was_written(tmp_path: Path) -> None:
@@ -67,11 +69,11 @@ def test_a_network_is_told_its_base_policys_action_wherever_it_is_loaded(tmp_pat
 
 def test_a_network_may_value_actions_one_by_one(tmp_path: Path) -> None:
     """One that looks at nothing but whether an action is the base policy's plays that."""
-    features = find_feature_spec(AURUXXX)
-    weight = np.zeros((1, features.action_spec.size), np.float32)
-    weight[0, features.action_spec.start("base_action")] = 100
+    states = state_spec(AURUXXX).size
+    weight = np.zeros((1, states + action_spec(AURUXXX).size), np.float32)
+    weight[0, states + action_spec(AURUXXX).start("base_action")] = 1
     layer = weight, np.zeros(1, np.float32)
-    network = ActionValueNetwork([layer], find_base_policy("saver", AURUXXX), features)
+    network = ActionValueNetwork([layer], find_base_policy("saver", AURUXXX), AURUXXX)
     save_network(tmp_path / "model.safetensors", network, AURUXXX, {})
     loaded, observations = (
         load_network(tmp_path / "model.safetensors", AURUXXX),
@@ -84,47 +86,96 @@ def test_a_network_may_value_actions_one_by_one(tmp_path: Path) -> None:
     assert probabilities.sum(axis=1) == pytest.approx(1.0)
 
 
+@pytest.mark.parametrize("advice", [True, False])
+@pytest.mark.parametrize("game", GAMES.values(), ids=lambda game: game.name)
+def test_action_values_and_critic_are_read_as_written(
+    tmp_path: Path, game: Game, advice: bool
+) -> None:
+    network, path = random_action_value_network(game, 0.3, advice=advice), tmp_path / "model"
+    save_network(path, network, game, {"steps": "5"})
+    loaded, observations = load_network(path, game), some_observations(20, game=game)
+    assert isinstance(loaded, ActionValueNetwork)
+    assert network.critic is not None
+    assert loaded.critic is not None
+    assert loaded.notes == {"steps": "5"}
+    np.testing.assert_array_equal(loaded.logits(observations), network.logits(observations))
+    again = loaded.with_layers(network.layers)
+    np.testing.assert_array_equal(again.logits(observations), network.logits(observations))
+    states: Any = observations.information_states
+    rows = np.arange(20)
+    ours, theirs = (
+        critic.evaluate(states, rows, rows % 2) for critic in (network.critic, loaded.critic)
+    )
+    np.testing.assert_array_equal(theirs, ours)
+    assert loaded.critic.value_target == network.critic.value_target
+
+
+CRITICS = "a critic's layers and state_features belong together"
+
+
+@pytest.mark.parametrize(
+    ("label", "text", "message"),
+    [
+        ("state_features", "hand:1/1", "state_features is 'hand:1/1', needed is 'hand:79"),
+        ("state_features", None, CRITICS),
+        ("action_features", "hand:1/1", "action_features is 'hand:1/1', needed is 'hand:79"),
+        ("action_features", None, "a critic needs action_features and base_policy"),
+        ("base_policy", None, "a critic needs action_features and base_policy"),
+        ("value_target", None, "value_target must be 2 numbers from 0.001 to 1000"),
+        ("value_target", "500.0 nan", "value_target must be 2 numbers from 0.001 to 1000"),
+        ("value_target", "500.0", "value_target must be 2 numbers from 0.001 to 1000"),
+        ("margin", None, "margin must be 1 number from 0 to 1000"),
+        ("margin", "-1", "margin must be 1 number from 0 to 1000"),
+        ("margin", "much", "margin must be 1 number from 0 to 1000"),
+        ("advice", None, "advice must be True or False"),
+        ("advice", "perhaps", "advice must be True or False"),
+    ],
+)
+def test_labels_of_action_values_that_do_not_fit_are_refused(
+    tmp_path: Path, label: str, text: str | None, message: str
+) -> None:
+    tensors, labels = written(tmp_path / "model.safetensors")
+    labels.pop(label)
+    if text is not None:
+        labels[label] = text
+    (tmp_path / "model.safetensors").write_bytes(with_checksum(save(tensors, labels)))
+    with pytest.raises(CheckpointError, match=message):
+        load_network(tmp_path / "model.safetensors", AURUXXX)
+
+
 @pytest.mark.parametrize(
     ("fault", "message"),
     [
         ("layers missing", "not the layers of a perceptron"),
         ("layers that do not fit", "layers do not fit together"),
-        ("other features", "state_features is 'hand:1/1', needed is 'players:"),
-        ("no target", "value_target must be two numbers from 0.001 to 1000"),
-        ("no layers", "a critic's layers and state_features belong together"),
-        ("no features", "a critic's layers and state_features belong together"),
-        ("no action features", "a critic needs action_features and base_policy"),
+        ("no layers", CRITICS),
         ("a layer of nothing", "has a layer without numbers"),
-        ("target of nothing", "value_target must be two numbers from 0.001 to 1000"),
+        ("an input less", "layers do not fit together"),
     ],
 )
 def test_a_critic_that_does_not_fit_is_refused(tmp_path: Path, fault: str, message: str) -> None:
-    path = CHAMPIONS / "auruxxx-rollout.safetensors"
-    tensors = load_file(path)
-    with safe_open(path, framework="numpy") as file:
-        labels = file.metadata()
+    tensors, labels = written(tmp_path / "model.safetensors")
     if fault == "layers missing":
         del tensors["critic.1.bias"]
     if fault == "layers that do not fit":
         tensors["critic.0.weight"] = tensors["critic.0.weight"][:, 1:].copy()
-    if fault == "other features":
-        labels["state_features"] = "hand:1/1"
     if fault == "no layers":
         tensors = {name: part for name, part in tensors.items() if name[:6] != "critic"}
     if fault == "a layer of nothing":
         tensors["critic.0.weight"] = np.zeros((0, tensors["critic.0.weight"].shape[1]), np.float32)
         tensors["critic.0.bias"] = np.zeros(0, np.float32)
-    if fault == "no features":
-        del labels["state_features"]
-    if fault == "no action features":
-        del labels["action_features"]
-    if fault == "no target":
-        del labels["value_target"]
-    if fault == "target of nothing":
-        labels["value_target"] = "500.0 nan"
+    if fault == "an input less":
+        tensors["0.weight"] = tensors["0.weight"][:, 1:].copy()
     (tmp_path / "model.safetensors").write_bytes(with_checksum(save(tensors, labels)))
     with pytest.raises(CheckpointError, match=message):
         load_network(tmp_path / "model.safetensors", AURUXXX)
+
+
+def written(path: Path) -> tuple[dict[str, Any], dict[str, str]]:
+    """Return the tensors and metadata of a network that values actions."""
+    save_network(path, random_action_value_network(), AURUXXX, {})
+    with safe_open(path, framework="numpy") as file:
+        return load_file(path), file.metadata()
 
 
 @pytest.mark.parametrize(
@@ -141,7 +192,7 @@ def test_a_critic_that_does_not_fit_is_refused(tmp_path: Path, fault: str, messa
         ("not a number", "has weights that are no numbers or huge"),
         ("base policy unknown", "unknown base policy 'oracle'; there are random, expert"),
         ("base policy not told", "layers do not fit together"),
-        ("base policy and features", "action_features is 'card:1/2', needed is 'players:5/1,"),
+        ("base policy and features", "action_features is 'card:1/2', needed is 'hand:79/20,"),
     ],
 )
 def test_a_checkpoint_that_does_not_fit_is_refused(

@@ -2,6 +2,7 @@
 
 import base64
 import json
+import re
 import shutil
 import sys
 import threading
@@ -150,6 +151,7 @@ def test_the_card_is_one_that_the_hub_reads(fake: type[FakeHub], tmp_path: Path)
     run = gg.train_agent(
         "auruxxx", "ppo", preset="smoke", num_players=[2, 3], total_timesteps=1024,
         eval_every_updates=1, eval_deals=2, eval_opponent="random", out=tmp_path / "run",
+        fixed_opponents=["random"], rules={"rounds": 1}, self_play=0.2,
     )  # fmt: skip
     run.save_pretrained(tmp_path / "saved")
     for folder in (tmp_path / "run", tmp_path / "saved"):
@@ -163,6 +165,8 @@ def test_the_card_is_one_that_the_hub_reads(fake: type[FakeHub], tmp_path: Path)
         assert result.metric_type == "win_share"
         assert result.dataset_type == "auruxxx_v0"
         assert "against `random`" in card.text
+        assert "Among randoms it wins on average" in card.text
+        assert re.search(r"\n\| `random` \| \d+ \| [\d.]+ % \|\n", card.text)
         assert "num_players=[2, 3], deals=" in card.text
         config = json.loads((folder / CONFIG).read_text())
         assert config["game"] == "auruxxx_v0"

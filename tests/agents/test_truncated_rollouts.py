@@ -8,10 +8,8 @@ import pytest
 from numpy.typing import NDArray
 
 from goldgriff.agents.ensemble import PlayerCountEnsemble
-from goldgriff.agents.features.spec import find_feature_spec
 from goldgriff.agents.heuristics.catalog import find_base_policy
 from goldgriff.agents.network import ActionValueNetwork
-from goldgriff.agents.registry import load_agent, load_champion
 from goldgriff.agents.search import agent
 from goldgriff.agents.search.agent import Search
 from goldgriff.agents.search.truncated_rollouts import (
@@ -20,16 +18,18 @@ from goldgriff.agents.search.truncated_rollouts import (
     NETWORK_WEIGHT,
     TruncatedRollouts,
 )
-from goldgriff.agents.value import VALUE_SCALE, ValueNetwork, ValueTarget
+from goldgriff.agents.value import VALUE_SCALE, ValueNetwork, ValueTarget, critic_spec
 from goldgriff.envs.auruxxx import AURUXXX
 from goldgriff.envs.batch import Batch, derive_seeds
 from goldgriff.envs.engine.determinization import FULL_WEIGHT
 from goldgriff.envs.engine.kernels import sample_states
+from goldgriff.envs.engine.preview import action_spec, state_spec
 from goldgriff.envs.match import Match
 from goldgriff.envs.policy import CompiledPolicy, ObservationBatch, observation_batch
 from goldgriff.errors import AgentError
 
 from ..envs.test_determinization import twin_of
+from .helpers import random_action_value_network, random_network
 
 EXPERT = find_base_policy("expert", AURUXXX).policy
 BITS = derive_seeds(5, 30)
@@ -38,21 +38,15 @@ BITS = derive_seeds(5, 30)
 CARD_WEIGHTS = np.linspace(0.1 * FULL_WEIGHT, FULL_WEIGHT, len(AURUXXX.cards)).astype(np.uint64)
 
 
-def champion() -> ActionValueNetwork:
-    network = load_champion("auruxxx").for_num_players(4)
-    assert isinstance(network, ActionValueNetwork)
-    return network
-
-
 def flat(value: float) -> ActionValueNetwork:
     """A network to which all moves are alike, with a critic that always says the same."""
-    features = find_feature_spec(AURUXXX)
+    inputs = state_spec(AURUXXX).size + action_spec(AURUXXX).size
     layers, of_critic = (
-        [(np.zeros((1, spec.size), np.float32), np.array([bias], np.float32))]
-        for spec, bias in ((features.action_spec, 0.0), (features.state_spec, value))
+        [(np.zeros((1, size), np.float32), np.array([bias], np.float32))]
+        for size, bias in ((inputs, 0.0), (critic_spec(AURUXXX).size, value))
     )
-    critic = ValueNetwork(of_critic, features, ValueTarget(100.0, 10.0))
-    return ActionValueNetwork(layers, find_base_policy("expert", AURUXXX), features, critic)
+    critic = ValueNetwork(of_critic, AURUXXX, ValueTarget(100.0, 10.0))
+    return ActionValueNetwork(layers, find_base_policy("expert", AURUXXX), AURUXXX, critic)
 
 
 def rollouts_of(observations: ObservationBatch, network: ActionValueNetwork) -> TruncatedRollouts:
@@ -90,7 +84,8 @@ def test_games_that_differ_in_what_is_hidden_are_evaluated_alike() -> None:
             assert batch.states[0].tobytes() != batch.states[1].tobytes()
             observations = observation_batch(batch, np.arange(2), BITS[:2], information_states=True)
             one, other = (
-                rollouts_of(observations.take(np.array([k])), champion()) for k in range(2)
+                rollouts_of(observations.take(np.array([k])), random_action_value_network())
+                for k in range(2)
             )
             for rollouts in (one, other):
                 rollouts.run(BITS)
@@ -117,6 +112,9 @@ def test_states_are_evaluated_by_the_scores_or_else_by_the_critic(
             rollouts.information_states, rows, rows + seat, random_bits, CARD_WEIGHTS, states.states
         )
         this_round, before = states.states["round_index"].copy(), batch.points()[0, seat]
+        still = int(batch.states["rounds"][0] - batch.states["round_index"][0])
+        by_scores = np.exp(-batch.points()[0] / (10.0 * np.sqrt(still)))
+        by_scores /= by_scores.sum()
         states.step(np.tile(rollouts.actions, len(BITS)))
         while True:
             on = ~states.over & (states.states["round_index"] == this_round)
@@ -130,7 +128,8 @@ def test_states_are_evaluated_by_the_scores_or_else_by_the_critic(
         probabilities = np.exp(-states.points() / (10.0 * np.sqrt(np.maximum(left, 1)))[:, None])
         probabilities /= probabilities.sum(axis=1, keepdims=True)
         probabilities[states.over] = states.win_shares()[states.over]
-        scored = (100 * probabilities[:, seat] - states.points()[:, seat] + before) / VALUE_SCALE
+        chances = probabilities[:, seat] - by_scores[seat]
+        scored = (100 * chances - states.points()[:, seat] + before) / VALUE_SCALE
         wanted = np.where(on, 3.0, scored).reshape(len(BITS), -1).sum(axis=0)
         np.testing.assert_allclose(rollouts.sums, wanted, rtol=1e-6)
         ended += int((~on).sum())
@@ -140,10 +139,8 @@ def test_states_are_evaluated_by_the_scores_or_else_by_the_critic(
 @pytest.mark.parametrize("states", [1, 8, 80])
 def test_the_network_counts_more_than_all_states(states: int) -> None:
     """Where the critic is constant, the network decides; its five best actions are tried."""
-    network = champion()
-    network = ActionValueNetwork(
-        network.layers, network.base_policy, network.features, flat(3.0).critic
-    )
+    network = random_action_value_network()
+    network = ActionValueNetwork(network.layers, network.base_policy, AURUXXX, flat(3.0).critic)
     for _, observations in decisions(4, rounds=9):
         rollouts = rollouts_of(observations, network)
         rollouts.run(derive_seeds(5, states))
@@ -163,8 +160,8 @@ def test_the_network_counts_more_than_all_states(states: int) -> None:
         assert rollouts.best_action() == rollouts.actions[1]
 
 
-@pytest.mark.parametrize(("players", "looks"), [(2, False), (3, True), (4, True), (6, False)])
-def test_rollouts_are_truncated_where_the_champion_has_a_critic(
+@pytest.mark.parametrize(("players", "looks"), [(2, False), (3, True), (4, True)])
+def test_rollouts_are_truncated_where_the_network_has_a_critic(
     players: int, looks: bool, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     tried: list[int] = []
@@ -177,9 +174,8 @@ def test_rollouts_are_truncated_where_the_champion_has_a_critic(
 
     monkeypatch.setattr(agent, "TruncatedRollouts", Counted)
     _, observations = next(decisions(players))
-    found = load_agent("search+champion@150", AURUXXX)
-    assert isinstance(found, Search)
-    search: Search = found
+    prior = PlayerCountEnsemble([random_network(), random_action_value_network()])
+    search = Search(EXPERT, prior=prior, iterations=150)
     first = search.act(observations)
     assert tried == ([100, 50] if looks else [])
     assert (search.act(observations) == first).all()
@@ -188,7 +184,7 @@ def test_rollouts_are_truncated_where_the_champion_has_a_critic(
 
 def test_other_random_bits_sample_other_states() -> None:
     _, observations = next(decisions(4))
-    one, other = (rollouts_of(observations, champion()) for _ in range(2))
+    one, other = (rollouts_of(observations, random_action_value_network()) for _ in range(2))
     one.run(BITS)
     other.run(BITS + np.uint64(1))
     assert (one.sums != other.sums).any()
@@ -199,7 +195,9 @@ def test_an_illegal_base_policy_raises() -> None:
         return len(mask)
 
     search = Search(
-        CompiledPolicy(out_of_range), prior=PlayerCountEnsemble([champion()]), iterations=50
+        CompiledPolicy(out_of_range),
+        prior=PlayerCountEnsemble([random_action_value_network()]),
+        iterations=50,
     )
     some = [observations for _, observations in decisions(4)]
     with pytest.raises(AgentError, match="base policy of the search chose an illegal action"):

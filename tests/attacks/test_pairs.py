@@ -16,8 +16,9 @@ import pytest
 from goldgriff.envs.aec import CardGameEnv
 from goldgriff.envs.batch import Batch
 from goldgriff.envs.engine.game import Game
+from goldgriff.envs.engine.preview import Previewer
 from goldgriff.envs.match import Match
-from goldgriff.envs.policy import observation_batch
+from goldgriff.envs.policy import ObservationBatch, observation_batch
 from goldgriff.envs.single_agent import SingleAgentEnv
 from goldgriff.envs.vector import SingleAgentVectorEnv
 from goldgriff.errors import PositionError
@@ -48,6 +49,7 @@ class Side:
         self.game, self.settings, self.seat = game, settings, seat
         self.env = CardGameEnv(game, settings, knowledge=True, history=HISTORY)
         self.batch = Batch(game, settings, 1, out=(None, None, None), history=HISTORY)
+        self.previewer = Previewer(game)
         alone: dict[str, Any] = {"player": seat, "history": HISTORY}
         self.single = SingleAgentEnv(game, settings, **alone)
         self.vector = SingleAgentVectorEnv(game, settings, 1, **alone)
@@ -101,8 +103,16 @@ class Side:
                 if to_move and not match.over
                 else None
             ),
+            "Previewer.features": self.previews(given[0]) if to_move and not match.over else None,
             "one learner": self.learner,
         }
+
+    def previews(self, batch: ObservationBatch) -> list[Any]:
+        """The features of the state and of its actions."""
+        states: Any = batch.information_states
+        base_actions = np.array([-1])
+        state, actions = self.previewer.features(states, batch.raw, batch.masks, base_actions)
+        return [state, *actions]
 
 
 def plain(view: Any) -> Any:
@@ -230,6 +240,7 @@ def play_on(sides: list[Side], rng: random.Random, seen: Counter[str]) -> None:
         compare(sides, move)
         seen["moves"] += 1
         seen["moves of others"] += not telling
+        seen["previews"] += one.current_player == sides[0].seat
 
 
 @pytest.mark.parametrize(("name", "seed"), CASES)
@@ -248,3 +259,4 @@ def test_pairs_differ_and_are_played_on(name: str) -> None:
     assert seen["pairs"] > 40
     assert seen["other hands"] > seen["pairs"] / 2
     assert seen["moves of others"] > seen["pairs"]
+    assert seen["previews"] > seen["pairs"] / 4

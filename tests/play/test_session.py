@@ -12,8 +12,9 @@ import numpy as np
 import pytest
 
 import goldgriff as gg
+from goldgriff.agents.heuristics.catalog import find_base_policy
 from goldgriff.agents.network import Network
-from goldgriff.agents.registry import load_agent
+from goldgriff.agents.search.agent import Search
 from goldgriff.envs.auruxxx import AURUXXX
 from goldgriff.envs.batch import derive_seeds
 from goldgriff.envs.engine.game import GAMES, Game
@@ -31,6 +32,7 @@ from goldgriff.play.terminal.replay import replay_game
 from goldgriff.play.texts import LANGUAGES, Texts, read_texts
 from goldgriff.play.web.data import session_data
 
+from ..agents.helpers import random_action_value_network
 from .players import Slow
 from .tables import CASES, SMALL, play_by_chance, small_session
 
@@ -302,9 +304,10 @@ def test_hints_are_probabilities_of_the_legal_moves(game: Game) -> None:
 def test_a_hint_of_a_search_is_the_move_that_it_plays() -> None:
     match = Match(AURUXXX, AURUXXX.settings(num_players=4))
     match.start(5)
-    search = load_agent("search+champion@20", AURUXXX)
+    network = random_action_value_network()  # with a critic, so no tree is grown
+    search = Search(find_base_policy("expert", AURUXXX).policy, prior=network, iterations=20)
     random_bits = derive_seeds(0, 1)  # those of a hint before the first move
-    player = Player("search+champion@20", search)
+    player = Player("search", search)
     observed = match.observation_batch(information_states=player.wants_information_states)
     wanted = search.act(replace(observed, random_bits=random_bits))[0]
     probabilities = hint(match, player).probabilities

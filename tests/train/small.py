@@ -28,9 +28,19 @@ EVERYTHING: dict[str, dict[str, Any]] = {
         "magnet_every_updates": 3,
     },
     "dmc": {},
-    "lookahead": {"imitation_timesteps": 200, "critic_hidden": [16]},
     "nfsp": {},
-    "rollout": {"base_policy_timesteps": 200, "buffer_size": 300, "critic_hidden": [16]},
+    "rollout": {
+        "critic_timesteps": 100,
+        "base_policy_timesteps": 200,
+        "base_rollout_timesteps": 400,
+        "buffer_size": 300,
+        "critic_hidden": [16],
+        "lr_half_life_timesteps": 500,
+        "mixed_tables": 0.5,
+        "no_advice": 0.5,
+        "priority": 1.0,
+        "pool_size": 3,
+    },
 }
 
 
@@ -42,14 +52,16 @@ def new_envs(
     threads: int = 1,
     one_learner: bool = False,
     history: int = 0,
+    mixed: float = 0.0,
+    game: Game = AURUXXX,
     **rules: Any,
 ) -> SelfPlayEnvs:
-    """Start games of Auruxxx; the only past version in the pool plays at random."""
-    pool = OpponentPool(fixed_opponents, 3, self_play)
+    """Start games, of Auruxxx if no other is given; the only past version plays at random."""
+    pool = OpponentPool(fixed_opponents, 3, self_play, mixed=mixed)
     pool.add(RandomPolicy())
     envs = SelfPlayEnvs(
-        AURUXXX,
-        [AURUXXX.settings.from_dict({**rules, "num_players": n}) for n in players or (4,)],
+        game,
+        [game.settings.from_dict({**rules, "num_players": n}) for n in players or (4,)],
         count,
         pool,
         reward="points",

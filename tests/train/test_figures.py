@@ -15,7 +15,7 @@ from goldgriff.envs.auruxxx import AURUXXX
 from goldgriff.train.algorithms import ALGORITHMS
 from goldgriff.train.episodes import RECENT, Recent, episode_figures
 from goldgriff.train.figures import explained_variance, ratio_figures
-from goldgriff.train.logging import FPS, INTERVAL, TIMESTEPS, WIN_SHARE
+from goldgriff.train.logging import EVEN_SHARE, FPS, INTERVAL, TIMESTEPS, WIN_SHARE
 
 from .small import new_envs, random_actions, tiny, train
 
@@ -24,10 +24,6 @@ PPO = {"loss", "policy_gradient_loss", "value_loss", "entropy_loss", "approx_kl"
 OWN = {
     "maskable": PPO | {"explained_variance"},
     "ppo": PPO | {"explained_variance", "imitation_loss", "magnet_kl"},
-    "lookahead": {
-        *("loss", "policy_loss", "value_loss", "entropy_loss", "explained_variance"),
-        *("imitation_loss", "logit_directions"),
-    },
     "rollout": {"loss", "action_value_loss", "value_loss", "explained_variance"},
     "dmc": {"loss", "action_value_loss"},
     "nfsp": {"loss", "action_value_loss", "imitation_loss"},
@@ -50,7 +46,7 @@ def test_figures_have_the_names_of_stable_baselines3(name: str, tmp_path: Path) 
     train(AURUXXX, name, tiny(name, self_play=0.5), tmp_path)
     with (tmp_path / "curve.csv").open() as file:
         rows = list(csv.DictReader(file))
-    expected = EPISODES | {WIN_SHARE, *INTERVAL} | {f"train/{one}" for one in OWN[name]}
+    expected = EPISODES | {WIN_SHARE, *INTERVAL, EVEN_SHARE} | {f"train/{one}" for one in OWN[name]}
     assert set(rows[0]) == expected | {TIMESTEPS}
     events = read_events(tmp_path)
     assert set(events) == expected | {FPS}

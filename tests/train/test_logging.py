@@ -10,17 +10,26 @@ from matplotlib.collections import LineCollection
 from matplotlib.image import imread
 from torch.utils.tensorboard import SummaryWriter
 
+from goldgriff.eval.tournament.statistics import Estimate
 from goldgriff.files import FileError
-from goldgriff.train.logging import INTERVAL, WIN_SHARE, TrainingLog
+from goldgriff.train.logging import WIN_SHARE, TrainingLog
 
 
 def some() -> TrainingLog:
     """Return a log of three updates, with an evaluation in the second."""
     log = TrainingLog("expert")
     log.add(100, {"loss": 2.0})
-    log.add(200, {"loss": 1.5, WIN_SHARE: 0.3, INTERVAL[0]: 0.2, INTERVAL[1]: 0.4})
+    log.add(200, evaluated(log, 0.3, 0.2, 0.4, loss=1.5))
     log.add(300, {"loss": 1.0})
     return log
+
+
+def evaluated(
+    log: TrainingLog, share: float, low: float, high: float, **figures: float
+) -> dict[str, float]:
+    """Return figures of an update with an evaluation."""
+    log.add_evaluation(figures, Estimate(share, low, high))
+    return figures
 
 
 def test_the_table_and_the_chart_hold_all_updates(tmp_path: Path) -> None:
@@ -38,14 +47,27 @@ def test_the_table_and_the_chart_hold_all_updates(tmp_path: Path) -> None:
 
 def test_the_win_share_is_the_first_panel_and_names_its_opponent() -> None:
     log = some()
-    log.add(400, {"loss": 0.5, WIN_SHARE: 0.412, INTERVAL[0]: 0.38, INTERVAL[1]: 0.4449})
+    log.add(400, evaluated(log, 0.412, 0.38, 0.4449, loss=0.5))
     log.add(500, {"loss": 0.4})
-    text = "win share against expert 41.2% (38.0% to 44.5%); even is 25.0%"
+    text = "among 3 experts it wins 41.2 % (38.0 - 44.5), each expert 19.6 %; even is 25 %"
     assert log.describe() == text
+    log.add(600, {})
+    log.add_evaluation_at_end(Estimate(0.4, 0.35, 0.45))
+    assert "it wins 40.0 %" in log.describe()
+    assert log.describe(best=True) == text
+    log.rows.pop()
     panels = log.draw().axes
-    assert [panel.get_title() for panel in panels] == ["win share against expert", "loss"]
-    line, even = panels[0].lines
+    assert [panel.get_title() for panel in panels] == ["win share among 3 experts", "loss"]
+    line, others, even = panels[0].lines
     assert even.get_ydata() == [0.25, 0.25]
+    assert others.get_ydata() == pytest.approx([0.7 / 3, 0.588 / 3])
+    legend = panels[0].get_legend()
+    assert legend
+    assert [text.get_text() for text in legend.get_texts()] == [
+        "agent, 95 % interval",
+        "each expert",
+        "even",
+    ]
     assert np.asarray(line.get_xdata()).tolist() == [0.0002, 0.0004]
     (band,) = panels[0].collections
     ends = np.asarray(band.get_paths()[0].vertices)[:, 1]
@@ -54,12 +76,45 @@ def test_the_win_share_is_the_first_panel_and_names_its_opponent() -> None:
 
 def test_a_name_with_dollars_is_no_formula(tmp_path: Path) -> None:
     log = TrainingLog(r"r/dol$\frac$", (2, 4))
-    log.add(100, {"rollout/win_share": 0.5, WIN_SHARE: 0.3, INTERVAL[0]: 0.2, INTERVAL[1]: 0.4})
+    log.add(100, {"rollout/win_share": 0.5} | evaluated(log, 0.3, 0.2, 0.4))
     log.write(tmp_path)
     assert (tmp_path / "curve.png").exists()
-    titles = [r"win share against r/dol$\frac$", "rollout/win_share\nagainst ever newer selves"]
+    titles = [
+        r"win share among copies of r/dol$\frac$",
+        "rollout/win_share\nagainst ever newer selves",
+    ]
     assert [panel.get_title() for panel in log.draw().axes] == titles
-    assert log.describe().endswith("even is 37.5%")
+    text = "it wins on average 30.0 % (20.0 - 40.0); even is 37.5 %"  # of 2 and 4 players
+    assert log.describe() == rf"among copies of r/dol$\frac$ {text}"
+
+
+@pytest.mark.parametrize(
+    ("opponent", "players", "text"),
+    [
+        ("expert", 2, "against expert it wins 30.0 % (20.0 - 40.0), expert 70.0 %; even is 50 %"),
+        (
+            "runs/old",
+            3,
+            "among 2 copies of runs/old it wins 30.0 % (20.0 - 40.0), each of them 35.0 %; even is "
+            "33.3 %",
+        ),
+    ],
+)
+def test_the_opponents_stand_where_their_number_says(
+    opponent: str, players: int, text: str
+) -> None:
+    log = TrainingLog(opponent, (players,))
+    log.add(100, evaluated(log, 0.3, 0.2, 0.4))
+    assert log.describe() == text
+
+
+def test_figures_say_what_is_even_and_where_each_opponent_stands() -> None:
+    figures = some().rows[1]
+    assert figures["eval/even_win_share"] == 0.25
+    assert figures["eval/opponent_win_share"] == pytest.approx(0.7 / 3)
+    mixed = evaluated(TrainingLog("expert", (2, 3)), 0.3, 0.2, 0.4)
+    assert mixed["eval/even_win_share"] == pytest.approx(5 / 12)
+    assert "eval/opponent_win_share" not in mixed
 
 
 def test_a_single_value_is_seen() -> None:

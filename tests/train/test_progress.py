@@ -30,24 +30,26 @@ def test_the_newest_evaluation_is_shown_whole_in_80_columns(shown: io.StringIO) 
     with TrainingBar(4_000_000, 0) as bar:
         log.add(500_000, {"rollout/win_share": 0.25})
         bar.show(log)
-    assert "\nwin share against ever newer selves 25%; even is 25.0%" in shown.getvalue()
+    assert "\nin training, against ever newer selves, it wins 25%" in shown.getvalue()
     with TrainingBar(4_000_000, 500_000) as bar:
         log.add(1_000_000, EVALUATED)
         log.add(2_000_000, {"rollout/win_share": 0.5})
         bar.show(log)
-    assert "selves 50%" not in shown.getvalue()  # it falls where the agent gets better
+    assert "it wins 50%" not in shown.getvalue()  # it falls where the agent gets better
     assert "2.00/4.00 M" in shown.getvalue()
-    assert "\nwin share against expert 41.2% (38.0% to 44.5%); even is 25.0%" in shown.getvalue()
+    text = "\namong 3 experts it wins 41.2 % (38.0 - 44.5), each expert 19.6 %; even is 25 %"
+    assert text in shown.getvalue()
 
 
 @pytest.mark.parametrize("shown", [False], indirect=True)
 def test_in_a_file_each_evaluation_is_a_line(shown: io.StringIO) -> None:
-    log = TrainingLog("a name of an agent that is much longer than a line may be")
+    log = TrainingLog("an agent whose name is much longer than a line may be")
     with TrainingBar(4_000_000, 0) as bar:
         for timesteps, figures in ((500_000, {}), (1_000_000, EVALUATED), (2_000_000, {})):
             log.add(timesteps, figures)
             bar.show(log)
     assert shown.getvalue() == (
-        "1,000,000 of 4,000,000 timesteps: win share against a name of an agent that is much "
-        "longer than a line may be 41.2% (38.0% to 44.5%); even is 25.0%\n"
+        "1,000,000 of 4,000,000 timesteps: among 3 copies of an agent whose name is much "
+        "longer than a line may be it wins 41.2 % (38.0 - 44.5), each of them 19.6 %; even is "
+        "25 %\n"
     )

@@ -24,15 +24,19 @@ from goldgriff.train.runner import Run, set_up_torch
 
 from .small import tiny, train
 
-by_kind = pytest.mark.parametrize("algorithm", ["maskable", "ppo", "lookahead", "rollout"])
+by_kind = pytest.mark.parametrize("algorithm", ["maskable", "ppo", "rollout"])
 
 
 def learnt(run: Path) -> list[bytes]:
-    """Return all weights of a run and its curve; metadata hold the timesteps asked for, too."""
+    """Return all weights of a run, its results against opponents and its curve.
+
+    Metadata hold the timesteps asked for, too.
+    """
     files = [run / "model.safetensors", *sorted((run / "checkpoints").iterdir())]
     players = [load_network(file, AURUXXX) for file in files]
-    weights = [array.tobytes() for one in players for layer in one.layers for array in layer]
-    return [*weights, (run / "curve.csv").read_bytes()]
+    weights = [array.tobytes() for player in players for layer in player.layers for array in layer]
+    results = [player.notes["opponents"].encode() for player in players]
+    return [*weights, *results, (run / "curve.csv").read_bytes()]
 
 
 @by_kind
@@ -49,6 +53,9 @@ def test_two_halves_of_a_run_are_the_whole(algorithm: str, tmp_path: Path) -> No
         for steps in (512, 1024)
     )
     assert (early.layers[0][0] != late.layers[0][0]).any()
+    results = {name: games for name, games, _ in json.loads(late.notes["opponents"])}
+    assert sum(results.values()) > 0
+    assert set(results) <= {"past versions", "expert"}
 
 
 def test_a_run_holds_the_settings_of_a_preset_of_rules(tmp_path: Path) -> None:

@@ -6,7 +6,7 @@ import pytest
 from goldgriff.agents.registry import load_agent
 from goldgriff.envs.auruxxx import AURUXXX
 from goldgriff.envs.policy import RandomPolicy
-from goldgriff.envs.self_play import LEARNER
+from goldgriff.envs.self_play import LEARNER, NOBODY
 from goldgriff.errors import MoveError
 
 from .small import new_envs, random_actions
@@ -117,6 +117,31 @@ def test_a_single_learner_takes_every_seat_in_turn() -> None:
         if over[0]:
             seats.append(int(envs.current_players[0]))
     assert seats == [0, 1, 2, 3, 0, 1, 2, 3]
+
+
+def test_results_are_those_of_the_games_that_ended() -> None:
+    """Also where several opponents sit at a table, in games of several numbers of players."""
+    opponents = [load_agent("expert", AURUXXX), RandomPolicy()]
+    envs = new_envs(2, 4, count=16, fixed_opponents=opponents, mixed=0.7, rounds=1)
+    rng, table = np.random.default_rng(0), np.zeros((3, 3))
+    opponents_at_table = set[int]()
+    for _ in range(150):
+        before = envs.seating.copy()
+        _, over = envs.step(random_actions(envs.observe()[1], rng))
+        ended = envs.ended_games
+        assert (ended.seating == before[over]).all()
+        for seating, shares in zip(ended.seating.tolist(), ended.win_shares, strict=True):
+            learner = seating.index(LEARNER)
+            others = set(seating) - {LEARNER, NOBODY}
+            opponents_at_table.add(len(others))
+            for number in others:
+                theirs = [seat for seat in range(4) if seating[seat] == number]
+                kind = envs.pool.kinds_of(np.array(number))
+                table[kind] += 1, len(theirs) * shares[learner], shares[theirs].sum()
+    assert opponents_at_table == {0, 1, 2}
+    results = envs.pool.results()
+    assert results[:, 0].tolist() == table[:, 0].tolist()
+    assert results[:, 1:] == pytest.approx(table[:, 1:], rel=0.05)
 
 
 def test_open_hands_are_the_others_own_in_turn_order() -> None:

@@ -8,10 +8,9 @@ import pytest
 import goldgriff
 from goldgriff.agents.registry import load_agent
 from goldgriff.envs.engine.game import GAMES
-from goldgriff.errors import AgentError
 from goldgriff.eval.game_theory.exploit import exploit
 from goldgriff.train.algorithms import ALGORITHMS
-from goldgriff.train.api import AlgorithmName, TrainingRun
+from goldgriff.train.api import AlgorithmName
 
 from .small import train
 
@@ -29,18 +28,10 @@ CASES = [
 def test_every_algorithm_trains_on_it(
     game: str, preset: str, algorithm: AlgorithmName, tmp_path: Path
 ) -> None:
-    """All but `rollout` in Glücksgriff, which has no features of actions."""
-
-    rules = {"preset": preset}
-
-    def train_smoke() -> TrainingRun:
-        return goldgriff.train_agent(game, algorithm, preset="smoke", rules=rules, out=tmp_path)
-
-    if (game, algorithm) == ("gluecksgriff", "rollout"):
-        with pytest.raises(AgentError, match="gluecksgriff has no features of actions"):
-            train_smoke()
-        return
-    assert 0 < exploit(game, train_smoke().best, rules).nash_conv < 4
+    run = goldgriff.train_agent(
+        game, algorithm, preset="smoke", rules={"preset": preset}, out=tmp_path
+    )
+    assert 0 < exploit(game, run.best, {"preset": preset}).nash_conv < 4
 
 
 def test_both_games_have_three_of_them() -> None:
@@ -59,9 +50,5 @@ def test_every_algorithm_runs_on_a_tiny_preset(algorithm: str, name: str, tmp_pa
         reward="win",
         total_timesteps=3 * settings.n_envs * settings.n_steps,
     )
-    if algorithm == "rollout" and name == "gluecksgriff":  # it has no features of that game
-        with pytest.raises(AgentError, match="has no features of actions"):
-            train(game, algorithm, settings, tmp_path)
-        return
     train(game, algorithm, settings, tmp_path)
     assert load_agent(str(tmp_path), game)

@@ -10,7 +10,8 @@ one for more.
 import numpy as np
 
 from ....envs.auruxxx.observation import Place
-from ....envs.auruxxx.rules import FIT, MAX_PLAYERS, NUM_CARDS, NUMBER_OF, POINTS, Action, Card, Fit
+from ....envs.auruxxx.rules import MAX_PLAYERS, NUM_CARDS, NUMBER_OF, POINTS, Action, Card
+from ....envs.auruxxx.summary import FITS_ON
 from ....envs.engine.compile import device
 from ..observed import NONE, Mask, Raw
 from . import hands
@@ -36,10 +37,6 @@ CARD_TAKEN = (25, 17)  # what a card from another hand costs, as far as points g
 
 ORDINARY_FIT = 26  # number cards, of 65, that a usual card fits on
 GOLDEN_TWELVES = 5  # in the box; what is in the own hand cannot be stolen
-
-FITS_ON = np.array(
-    [(FIT[: Card.FIFTY, card] != Fit.NO).sum() for card in range(NUM_CARDS)], np.int64
-)
 
 
 def expert(raw: Raw, mask: Mask, _random_bits: np.uint64) -> int:

@@ -1,1 +1,0 @@
-"""Inputs of networks that score single actions and whole states."""

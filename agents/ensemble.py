@@ -22,7 +22,7 @@ class PlayerCountEnsemble(PretrainedAgent):
 
     @property
     def wants_information_states(self) -> bool:
-        """Whether any of the networks does."""
+        """Return whether any of the networks asks for them."""
         return any(map(wants_information_states, self.networks))
 
     def for_num_players(self, num_players: int) -> Network:

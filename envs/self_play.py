@@ -333,15 +333,6 @@ class SelfPlayBatch:
         over: NDArray[np.bool_] = self.column("over") == 1
         return over
 
-    @property
-    def single_opponents(self) -> Rows:
-        """The opponent of a single learner, or LEARNER where all learn, int64 (num_games,).
-
-        Where it has several, one of them.
-        """
-        opponents: Rows = self.seating.max(axis=1)
-        return opponents
-
     def points_by_entry(self) -> NDArray[np.float64]:
         """Return `score_sheets` as points, in a new array; mostly, no round has ended."""
         shape = self.score_sheets.shape

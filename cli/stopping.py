@@ -74,8 +74,12 @@ def stoppable() -> Iterator[None]:
 def deferred() -> Iterator[None]:
     """Let signals wait in this context, which ends soon after `is_requested`.
 
-    Only a second one, some time later, raises Stopped inside.
+    Only a second one, some time later, raises Stopped inside. As `stoppable`, it does nothing in
+    other threads than the main one.
     """
+    if threading.current_thread() is not threading.main_thread():
+        yield
+        return
     _state.deferred += 1
     try:
         yield

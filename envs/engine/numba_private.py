@@ -20,6 +20,7 @@ from numba.core.compiler import CompileResult
 from numba.core.serialize import dumps
 from numba.extending import intrinsic, overload
 
+from ...cli.stopping import deferred
 from .cache import CacheFolder
 
 POLICY_SIGNATURE: Any = types.int64(types.uint8[::1], types.int8[::1], types.uint64)
@@ -28,6 +29,10 @@ POLICY_SIGNATURE: Any = types.int64(types.uint8[::1], types.int8[::1], types.uin
 # cache that several processes have filled, different functions would share a name, and calls go
 # astray.
 cast(Any, bytecode).FunctionIdentity._unique_ids = iter(partial(secrets.randbits, 64), None)
+
+# LLVM passes native code on by calling back, where an exception that a signal raises would be lost.
+_engine = cast(Any, codegen).JitEngine
+_engine.finalize_object = deferred()(_engine.finalize_object)
 
 # The engine's functions make no arrays, so nothing has to be reference-counted. With counting,
 # which works on shared memory, each view of a row would cost as much as a small rule.

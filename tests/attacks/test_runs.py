@@ -77,7 +77,6 @@ def test_one_signal_stops_a_command_and_says_how_to_go_on(
     out = tmp_path / "out"
     process = start(*command, "--out", out)
     wait_for(out / file, process)
-    time.sleep(0.3)  # for workers that import
     os.killpg(process.pid, number)
     _, said = process.communicate(timeout=100)
     assert process.returncode == status

@@ -4,13 +4,17 @@ Run this file and tests/envs/test_golden.py before `TESTED` and the bounds in py
 another Numba.
 """
 
+import signal
 from enum import IntEnum
 from typing import Any
 
 import numba
 import numpy as np
 import pytest
+from numba.core.registry import cpu_target
 
+from goldgriff.cli import stopping
+from goldgriff.cli.stopping import Stopped, stoppable
 from goldgriff.envs.engine.compile import COMPILED, address_of, compile_policy, kernel
 from goldgriff.envs.engine.numba_private import (
     implement_device,
@@ -37,6 +41,22 @@ def plus_one(number: Any) -> Any:
 
 
 device_plus_one: Any = make_device(plus_one, inline=False)
+
+
+def test_a_signal_while_llvm_calls_back_is_not_lost(monkeypatch: pytest.MonkeyPatch) -> None:
+    engine: Any = cpu_target.target_context.codegen()._engine._ee
+    keep = engine._object_cache_notify
+
+    def notify(*code: Any) -> None:
+        signal.raise_signal(signal.SIGINT)
+        keep(*code)
+
+    monkeypatch.setattr(engine, "_object_cache_notify", notify)
+    compiled: Any = make_kernel(plus_one, None, lambda: None)
+    with stoppable():
+        with pytest.raises(Stopped):
+            compiled(1)
+        monkeypatch.setattr(stopping._state, "number", None)
 
 
 def test_this_numba_was_tested() -> None:

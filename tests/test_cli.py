@@ -12,6 +12,7 @@ import pytest
 from goldgriff.cli.main import main
 from goldgriff.cli.options import Options, option
 from goldgriff.errors import SettingsError
+from goldgriff.eval.tournament.api import play_tournament
 from goldgriff.train.algorithms import ALGORITHMS
 
 
@@ -84,22 +85,21 @@ def test_a_folder_of_tournaments_has_leaderboards(
     """Each game and its rules have one; a game that two tournaments played counts once."""
     results = tmp_path / "results"
 
-    def play(out: str, game: str, *agents: str, rules: str = "rounds=1") -> None:
-        given = ("--agents", *agents, "--players", 2, "--deals", 3, "--workers", 1)
-        assert run("tournament", game, *given, "--rules", rules, "--out", results / out) == 0
+    def play(out: str, game: str, *agents: str, **rules: int) -> None:
+        play_tournament(game, agents, num_players=2, deals=3, rules=rules, out=results / out)
 
     def read(*arguments: object) -> Any:
         capsys.readouterr()
         assert run(*arguments) == 0
         return json.loads(capsys.readouterr().out)
 
-    play("a", "auruxxx", "expert", "random")
+    play("a", "auruxxx", "expert", "random", rounds=1)
     (one,) = read("leaderboard", results, "--json")
     assert one["stores"] == [str(results / "a" / "games.sqlite")]
     assert one == read("leaderboard", results / "a", "--json")
-    play("b", "auruxxx", "random", "expert", "thief")
-    play("c", "auruxxx", "expert", "random", rules="rounds=2")
-    play("d", "gluecksgriff", "expert", "random", rules="max_rounds=1")
+    play("b", "auruxxx", "random", "expert", "thief", rounds=1)
+    play("c", "auruxxx", "expert", "random", rounds=2)
+    play("d", "gluecksgriff", "expert", "random", max_rounds=1)
     (results / "not a tournament").mkdir()
     rated = read("leaderboard", results, "--json")
     assert [Path(store).parent.name for one in rated for store in one["stores"]] == [*"abcd"]
@@ -177,7 +177,8 @@ def test_agents_are_listed_with_a_line_each(capsys: pytest.CaptureFixture[str]) 
 def test_a_trained_agent_meets_others(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     agent, report = tmp_path / "run", tmp_path / "report"
     game = ("--players", 3, "--rules", "rounds=1", "edition=italian")
-    assert run("train", "auruxxx", "--preset", "smoke", "--out", agent, *game) == 0
+    kind = ("--algorithm", "maskable", "--preset", "smoke")
+    assert run("train", "auruxxx", *kind, "--out", agent, *game) == 0
     trained, time, strength, play, compare = capsys.readouterr().out.splitlines()
     assert trained == f"trained: {agent}/model.safetensors"
     assert re.fullmatch(r"2,048 timesteps in \d+ min \d+ s", time)

@@ -75,17 +75,23 @@ class TrajectoryBuffer:
         return advantages.ravel(), (advantages + values).ravel()
 
 
-class _Buffer:
-    """Rows in columns: tensors (size, ...) named in `columns`.
+class _DecisionBuffer:
+    """Rows of decisions in columns: tensors (size, ...).
+
+    Raw observations, uint8 (size, inputs), masks, bool (size, actions), and actions.
 
     Attributes:
+        columns: The names of the tensors.
         added: How many rows were offered so far.
     """
 
-    columns: tuple[str, ...]
+    columns: tuple[str, ...] = ("raw", "masks", "actions")
 
-    def __init__(self, size: int, device: torch.device) -> None:
+    def __init__(self, size: int, inputs: int, actions: int, device: torch.device) -> None:
         self.size, self.device, self.added = size, device, 0
+        self.raw = torch.zeros(size, inputs, dtype=torch.uint8, device=device)
+        self.masks = torch.zeros(size, actions, dtype=torch.bool, device=device)
+        self.actions = torch.zeros(size, dtype=torch.int64, device=device)
 
     @property
     def filled(self) -> int:
@@ -108,18 +114,6 @@ class _Buffer:
         self.added = state["added"]
         for name in self.columns:
             getattr(self, name)[: self.filled] = state[name].to(self.device)
-
-
-class _DecisionBuffer(_Buffer):
-    """Raw observations, uint8 (size, inputs), masks, bool (size, actions), and actions."""
-
-    columns: tuple[str, ...] = ("raw", "masks", "actions")
-
-    def __init__(self, size: int, inputs: int, actions: int, device: torch.device) -> None:
-        super().__init__(size, device)
-        self.raw = torch.zeros(size, inputs, dtype=torch.uint8, device=device)
-        self.masks = torch.zeros(size, actions, dtype=torch.bool, device=device)
-        self.actions = torch.zeros(size, dtype=torch.int64, device=device)
 
     def put(self, rows: Tensor, raw: Tensor, masks: Tensor, actions: Tensor) -> None:
         """Write decisions into rows, none of which is given twice."""

@@ -12,7 +12,6 @@ from torch import Tensor, nn
 from torch.optim.swa_utils import AveragedModel, get_ema_multi_avg_fn
 
 from ..agents.checkpoints import MAX_WEIGHT
-from ..agents.heuristics.catalog import BasePolicy
 from ..agents.mlp import Layer
 from ..agents.network import Network
 from ..envs.batch import derive_seeds
@@ -26,10 +25,8 @@ from .self_play import SelfPlayEnvs
 from .settings import RunSettings
 
 S = TypeVar("S", bound=NamedTuple)
-N = TypeVar("N", bound=Network)
 
 ILLEGAL_LOGIT = -1e8  # its probability is 0
-_EMPTY = torch.empty(0)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -180,16 +177,13 @@ class Trunk(nn.Module):
     Args:
         spec: Of the observations.
         hidden: Widths of the layers.
-        more_scale: float32 (inputs,), scale of the inputs that follow the observation.
     """
 
     scale: Tensor
 
-    def __init__(
-        self, spec: ObservationSpec, hidden: Sequence[int], more_scale: Tensor = _EMPTY
-    ) -> None:
+    def __init__(self, spec: ObservationSpec, hidden: Sequence[int]) -> None:
         super().__init__()
-        scale = torch.cat([torch.from_numpy(spec.scale), more_scale])
+        scale = torch.from_numpy(spec.scale).clone()
         widths = [len(scale), *hidden]
         self.trunk = nn.ModuleList(nn.Linear(before, after) for before, after in pairwise(widths))
         self.register_buffer("scale", scale, persistent=False)
@@ -199,48 +193,21 @@ class Trunk(nn.Module):
         return forward_hidden(self.trunk, to_float(raw, self.scale))
 
 
-class MLPHead(Trunk):
-    """Hidden layers and a linear output layer, the head."""
+class ActionNet(Trunk):
+    """A value or a logit for each action of the game, by what its player sees."""
 
-    def __init__(
-        self,
-        spec: ObservationSpec,
-        hidden: Sequence[int],
-        outputs: int,
-        more_scale: Tensor = _EMPTY,
-    ) -> None:
-        super().__init__(spec, hidden, more_scale)
-        self.head = nn.Linear(hidden[-1], outputs)
+    def __init__(self, game: Game, hidden: Sequence[int]) -> None:
+        super().__init__(game.observation_spec, hidden)
+        self.head = nn.Linear(hidden[-1], len(game.actions))
 
     def forward(self, raw: Tensor) -> Tensor:
-        """Return float32 (rows, outputs) of uint8 (rows, inputs)."""
+        """Return float32 (rows, actions) of uint8 (rows, inputs)."""
         outputs: Tensor = self.head(self.features(raw))
         return outputs
 
-    @property
-    def layers(self) -> list[nn.Linear]:
-        """All linear layers, the head last."""
-        hidden: list[Any] = list(self.trunk)
-        return [*hidden, self.head]
-
-    def load_layers(self, layers: Sequence[Layer]) -> None:
-        """Copy weights and biases. Raises SettingsError when the shapes differ."""
-        shapes = [tuple(layer.weight.shape) for layer in self.layers]
-        if [weight.shape for weight, _ in layers] != shapes:
-            raise SettingsError(f"initial_policy must have layers of the shapes {shapes}")
-        for layer, (weight, bias) in zip(self.layers, layers, strict=True):
-            layer.load_state_dict({"weight": torch.tensor(weight), "bias": torch.tensor(bias)})
-
-
-class ActionNet(MLPHead):
-    """A value or a logit for each action of the game, by what its player sees."""
-
-    def __init__(self, game: Game, hidden: Sequence[int], more_scale: Tensor = _EMPTY) -> None:
-        super().__init__(game.observation_spec, hidden, len(game.actions), more_scale)
-
-    def export(self, base_policy: BasePolicy | None = None) -> Network:
-        """Return the agent whose logits are the outputs; base_policy: see `Network`."""
-        return Network(copy_layers(self.layers), base_policy)
+    def export(self) -> Network:
+        """Return the agent whose logits are the outputs."""
+        return Network(copy_layers([*self.trunk, self.head]))
 
 
 # --- Actions ------------------------------------------------------------------------------------
@@ -321,7 +288,7 @@ def copy_layers(layers: Iterable[nn.Module]) -> list[Layer]:
     return [(weight, bias) for weight, bias in arrays]
 
 
-def multiply_logits(network: N, factor: float) -> N:
+def multiply_logits(network: Network, factor: float) -> Network:
     """Return the agent with its logits multiplied by an inverse temperature.
 
     The factor is smaller where a weight would exceed what a checkpoint may hold.

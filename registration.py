@@ -226,7 +226,8 @@ def make_vec(env_id: "Game | str", num_envs: int = 1, **options: Any) -> "Single
         UnknownSettingError: There is no such setting; it is a `TypeError`, too.
         SettingsError: An option does not fit.
     """
-    return single_agent_vector_env(env_id, num_envs, **options)
+    envs: SingleAgentVectorEnv = _module(env_id).single_agent_vector_env(num_envs, **options)
+    return envs
 
 
 @overload
@@ -264,18 +265,10 @@ def sb3_vec_env(env_id: "Game | str", num_envs: int = 1, **options: Any) -> "Vec
     return env
 
 
-def single_agent_env(game: "Game | str", **options: Any) -> "SingleAgentEnv":
+def single_agent_env(env_id: "Game | str", **options: Any) -> "SingleAgentEnv":
     """Make the gymnasium environment of one learner; for the options see `SingleAgentEnv.make`."""
-    env: SingleAgentEnv = _module(game).single_agent_env(**options)
+    env: SingleAgentEnv = _module(env_id).single_agent_env(**options)
     return env
-
-
-def single_agent_vector_env(
-    game: "Game | str", num_envs: int = 1, **options: Any
-) -> "SingleAgentVectorEnv":
-    """Make the gymnasium vector environment of one learner in each game."""
-    envs: SingleAgentVectorEnv = _module(game).single_agent_vector_env(num_envs, **options)
-    return envs
 
 
 def register(name: str, version: int) -> None:
@@ -286,8 +279,8 @@ def register(name: str, version: int) -> None:
     gymnasium.register(
         f"goldgriff/{name.capitalize()}-v{version}",
         entry_point="goldgriff.registration:single_agent_env",
-        vector_entry_point="goldgriff.registration:single_agent_vector_env",
-        kwargs={"game": name},
+        vector_entry_point="goldgriff.registration:make_vec",
+        kwargs={"env_id": name},
     )
 
 

@@ -6,7 +6,10 @@ import json
 import os
 import shlex
 import sys
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
+
+from rich.console import Console
+from rich.progress import Progress
 
 from ..errors import GoldgriffError, one_line, quoted, short_words
 from .options import MAX_LINE, as_typed
@@ -67,3 +70,25 @@ def print_json(data: object) -> None:
 def command_line(*arguments: object) -> str:
     """Return a command as it can be typed."""
     return shlex.join(["goldgriff", *map(str, arguments)])
+
+
+@contextlib.contextmanager
+def progress_bar(
+    what: str, total: int, describe: Callable[[], str] | None = None
+) -> Iterator[Callable[[int], None]]:
+    """Show a progress bar on a terminal; yield a function that sets how many are done.
+
+    Args:
+        what: What is counted, in the plural.
+        total: Their number.
+        describe: Returns who does it, to be shown, too.
+    """
+    console = Console(stderr=True)
+    with Progress(console=console, disable=not console.is_terminal) as progress:
+        task = progress.add_task(what, total=total)
+
+        def advance(done: int) -> None:
+            by = f" ({describe()})" if describe else ""
+            progress.update(task, completed=done, description=f"{what}{by}")
+
+        yield advance

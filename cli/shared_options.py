@@ -87,17 +87,6 @@ class JsonOptions(Options):
 
 
 @dataclass(kw_only=True)
-class SeedOptions(Options):
-    """The seed of what is drawn at random.
-
-    Attributes:
-        seed: Seed of the deals (default: 1).
-    """
-
-    seed: int | None = None
-
-
-@dataclass(kw_only=True)
 class TrustOptions(Options):
     """A folder whose files may name agents.
 

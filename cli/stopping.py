@@ -6,6 +6,7 @@ import signal
 import threading
 import time
 from collections.abc import Callable, Iterator
+from dataclasses import dataclass
 from types import FrameType
 from typing import Any
 
@@ -32,13 +33,13 @@ class Stopped(KeyboardInterrupt):
         return f"{self}; go on with: {self.resume}" if self.resume else str(self)
 
 
+@dataclass
 class _State:
     """The signals of this process: the first one, when it came, and whether it has to wait."""
 
-    def __init__(self) -> None:
-        self.number: int | None = None  # of the first signal
-        self.since = 0.0
-        self.deferred = 0
+    number: int | None = None
+    since: float = 0.0
+    deferred: int = 0
 
 
 _state = _State()

@@ -9,7 +9,7 @@ from typing import Any
 
 from rich.console import Console
 
-from ..cli.console import command_line, print_json
+from ..cli.console import command_line, print_json, progress_bar
 from ..cli.options import NameOf, import_extra, option
 from ..cli.shared_options import JsonOptions, TableOptions, TrustOptions
 from ..cli.stopping import resumable
@@ -19,7 +19,7 @@ from ..envs.engine.settings import GameSettings
 from ..errors import SettingsError, quoted
 from ..eval.analysis.action_probabilities import default_hint_agent
 from ..eval.analysis.analysis import GameAnalysis, analysis_record
-from ..eval.tournament.commands import print_table, progress_bar
+from ..eval.report.report_table import print_table
 from ..eval.tournament.recorder import PERSON
 from ..eval.tournament.replay import not_analysed, read_game, replay_record
 from ..eval.tournament.store import STORE, Store, StoreError, store_at, wrong_game

@@ -9,11 +9,10 @@ from typing import TYPE_CHECKING, Any
 from ..agents.registry import is_code
 from ..agents.trust import needs_trust
 from ..cli.console import command_line, print_json
-from ..cli.options import named_values, option, write_value
-from ..cli.shared_options import JsonOptions, RayOptions, ResumeOptions, SeedOptions, TablesOptions
+from ..cli.options import given_twice, named_values, option, write_value
+from ..cli.shared_options import JsonOptions, RayOptions, ResumeOptions, TablesOptions
 from ..cli.stopping import resumable
 from ..envs.engine.game import Game, get_game
-from ..errors import SettingsError
 from ..eval.workers.ray import RayCluster, connect
 from ..naming import counted
 from .api import ALGORITHM, PRESET, training
@@ -45,7 +44,7 @@ class LearningOptions(TablesOptions, ResumeOptions, JsonOptions):
 
 
 @dataclass(kw_only=True)
-class TrainOptions(LearningOptions, SeedOptions, RayOptions):
+class TrainOptions(LearningOptions, RayOptions):
     """The options of `goldgriff train`.
 
     Attributes:
@@ -56,6 +55,8 @@ class TrainOptions(LearningOptions, SeedOptions, RayOptions):
             ADDRESS Ray starts on this machine.
         json: Print the run's policy and figures as JSON, nothing else.
     """
+
+    seed: int | None = None
 
 
 def train_command(options: TrainOptions) -> None:
@@ -145,6 +146,6 @@ def given_values(
     for name, value in own.items():
         if value is not None:
             if name in values:
-                raise SettingsError(f"{name} is given twice")
+                raise given_twice(name)
             values[name] = value
     return values

@@ -96,13 +96,14 @@ class TrainingLog:
         """Return an evaluation with this win share."""
         return replace(self._unknown, win_share=share.mean, low=share.low, high=share.high)
 
-    def add_evaluation(self, figures: dict[str, float], share: Estimate) -> None:
-        """Add a win share and its interval, and what it compares to, to figures of an update."""
+    def evaluation_figures(self, share: Estimate) -> dict[str, float]:
+        """Return a win share and its interval, and what it compares to, as figures."""
         evaluation = self.evaluation(share)
-        figures[WIN_SHARE], figures[EVEN_SHARE] = share.mean, evaluation.even_share
+        figures = {WIN_SHARE: share.mean, EVEN_SHARE: evaluation.even_share}
         figures |= zip(INTERVAL, (share.low, share.high), strict=True)
         if evaluation.opponent_share is not None:
             figures[OPPONENT_SHARE] = evaluation.opponent_share
+        return figures
 
     @property
     def is_evaluated(self) -> bool:
@@ -111,8 +112,7 @@ class TrainingLog:
 
     def add_evaluation_at_end(self, share: Estimate) -> None:
         """Add a win share to the newest update, whose row is replaced by another."""
-        figures = dict[str, float]()
-        self.add_evaluation(figures, share)
+        figures = self.evaluation_figures(share)
         self.rows[-1] = {**self.rows[-1], **figures}
         self._add_events(int(self.rows[-1][TIMESTEPS]), figures)
 

@@ -153,7 +153,7 @@ class MaskableLearner:
     ONE_LEARNER = True
 
     def __init__(self, envs: SelfPlayEnvs, settings: MaskableSettings) -> None:
-        self.env = SelfPlayVecEnv(envs, settings.seed, scaled=False)
+        self.env = SelfPlayVecEnv(envs, settings.seed)
         trunk = shared_trunk(settings.hidden, envs.game.observation_spec)
         self.model = new_model(self.env, settings, trunk)
 

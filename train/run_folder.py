@@ -26,23 +26,14 @@ class ResumeError(GoldgriffError):
     """A run that cannot be resumed."""
 
 
-def has_state(out: Path) -> bool:
-    """Return whether a folder holds a run that has saved its state.
-
-    Raises:
-        FileError: The folder cannot be read.
-    """
-    return is_filled(out / STATE)
-
-
 def is_usable_run_folder(out: Path, stored: dict[str, Any]) -> bool:
     """Return whether a run may begin in a folder, or go on there since it is the same one.
 
     Args:
         out: The folder.
-        stored: Its settings, as `to_store` returns them.
+        stored: Its settings, with its game and algorithm.
     """
-    return not has_state(out) or _read(out) == json.loads(json.dumps(stored))
+    return not is_filled(out / STATE) or _read(out) == json.loads(json.dumps(stored))
 
 
 def agents_of(settings: Mapping[str, Any]) -> list[str]:
@@ -55,11 +46,6 @@ def agents_of(settings: Mapping[str, Any]) -> list[str]:
     names = [*opponents] if isinstance(opponents, list) else []
     names += [settings.get(name) for name in ("reward", *AGENTS)]
     return [name for name in names if name and isinstance(name, str)]
-
-
-def to_store(game: Game, algorithm: str, settings: RunSettings) -> dict[str, Any]:
-    """Return what the file of a run's settings holds."""
-    return {"game": game.id, "algorithm": algorithm, **settings.to_dict()}
 
 
 def write_settings(out: Path, stored: dict[str, Any]) -> None:

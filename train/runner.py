@@ -23,7 +23,7 @@ from ..envs.engine.threads import cores
 from ..errors import GoldgriffError, SettingsError
 from ..eval.tournament.statistics import Estimate
 from ..eval.workers.ray import RayCluster
-from ..files import claimed, make_folder, write_together
+from ..files import claimed, is_filled, make_folder, write_together
 from ..naming import counted
 from .actors import Actors, new_learner
 from .episodes import episode_figures
@@ -34,10 +34,8 @@ from .progress import TrainingBar
 from .run_folder import (
     STATE,
     ResumeError,
-    has_state,
     is_usable_run_folder,
     read_state,
-    to_store,
     write_settings,
     write_state,
 )
@@ -139,7 +137,7 @@ class Run:
         if self.updates % settings.snapshot_every_updates == 0:
             self._add_past()
         if settings.eval_every_updates and self.updates % settings.eval_every_updates == 0:
-            self.log.add_evaluation(figures, self._evaluate())
+            figures |= self.log.evaluation_figures(self._evaluate())
         self.log.add(self.learner.num_timesteps, figures)
         if self.updates % settings.checkpoint_every_updates == 0:
             self.save()
@@ -318,7 +316,7 @@ def run_training(
     game, out = get_game(game), Path(out)
     settings.tables(game)  # refuses wrong ones before anything is loaded
     settings = resolve_rules(game, settings)
-    stored = to_store(game, algorithm, settings)
+    stored = {"game": game.id, "algorithm": algorithm, **settings.to_dict()}
     if not resume and not is_usable_run_folder(out, stored):
         raise ResumeError(
             f"{out} holds a run; resume it (--resume, in Python resume=True) or choose another "
@@ -333,7 +331,7 @@ def run_training(
         run = Run(game, algorithm, settings, out, on_update, objects, cluster)
         make_folder(out / CHECKPOINTS)
         with claimed(out), closing(run.actors) if run.actors else nullcontext():
-            if has_state(out):
+            if is_filled(out / STATE):
                 run.restore()
                 if run.finished and resume:
                     raise ResumeError(run.why_finished())

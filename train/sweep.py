@@ -176,7 +176,7 @@ def run_sweep(
     *,
     workers: int = 1,
     cluster: RayCluster | None = None,
-    on_result: Callable[[SweepRun, SweepResult], object] = lambda *_: None,
+    on_progress: Callable[[int], object] = lambda _: None,
 ) -> dict[str, SweepResult]:
     """Train what is missing of a sweep, and return the results by the name of the run.
 
@@ -189,7 +189,7 @@ def run_sweep(
         workers: Number of processes, each with a run.
         cluster: Trains in place of the processes; what it has not finished begins anew when the
             sweep is resumed.
-        on_result: Called with each run that ends, and its result.
+        on_progress: Called with the number of runs that have ended.
 
     Raises:
         GoldgriffError: A run fails; the others that have ended are kept.
@@ -197,14 +197,14 @@ def run_sweep(
     runs = sweep.runs()
     results = {run.name: read_result(out / run.name, exploit=run.exploit) for run in runs}
     missing = [run for run in runs if results[run.name] is None]
+    on_progress(len(runs) - len(missing))
     executor = cluster.tasks(train_on_node) if cluster else in_processes(train_run, workers)
     tasks = [(run,) if cluster else (run, out / run.name) for run in missing]
     with closing(run_tasks(executor, tasks)) as ended_runs:
         for number, answer in ended_runs:
             run = missing[number]
-            result = _write_run(answer, out / run.name) if cluster else answer
-            results[run.name] = result
-            on_result(run, result)
+            results[run.name] = _write_run(answer, out / run.name) if cluster else answer
+            on_progress(len(runs) - list(results.values()).count(None))
     ended = {name: result for name, result in results.items() if result}
     draw = partial(_draw, sweep, runs, ended)
     write_curves(out / TABLE, rows(runs, ended), out / CHART, draw)

@@ -6,15 +6,12 @@ from operator import itemgetter
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from rich.console import Console
-from rich.progress import Progress
-
-from ..cli.console import print_json
-from ..cli.options import named_values, option, read_values
+from ..cli.console import print_json, progress_bar
+from ..cli.options import given_twice, named_values, option, read_values
 from ..cli.shared_options import WorkersOptions
 from ..envs.engine.game import get_game
 from ..errors import SettingsError
-from ..eval.report.report_table import Column, ReportTable
+from ..eval.report.report_table import Column, ReportTable, print_table
 from ..eval.tournament.statistics import Estimate
 from ..eval.workers.tasks import check_workers
 from .api import ALGORITHM, PRESET, training
@@ -67,23 +64,15 @@ def sweep_command(options: SweepOptions) -> None:
             raise SettingsError("the seeds of a sweep are given by --seeds, as in --seeds 1 2 3")
         for name in vary:
             if name in values or (name == "algorithm" and options.algorithm):
-                raise SettingsError(f"{name} is given twice")
+                raise given_twice(name)
         seeds = options.seeds or [1]
         sweep = work.Sweep(game.name, algorithm, values, vary, seeds, options.exploit, preset)
     work.begin_sweep(sweep, out)
     with learning("sweep", game, out, sweep.agents(), options.ray) as cluster:
-        console = Console(stderr=True)
-        with Progress(console=console, disable=not console.is_terminal) as progress:
-            runs = sweep.runs()
-            task = progress.add_task("runs", total=len(runs))
-            ended = sum(work.read_result(out / run.name) is not None for run in runs)
-            progress.update(task, completed=ended)
+        runs = sweep.runs()
+        with progress_bar("runs", len(runs)) as advance:
             results = work.run_sweep(
-                sweep,
-                out,
-                workers=workers,
-                cluster=cluster,
-                on_result=lambda *_: progress.advance(task),
+                sweep, out, workers=workers, cluster=cluster, on_progress=advance
             )
     if options.json:
         print_json(
@@ -104,7 +93,7 @@ def sweep_command(options: SweepOptions) -> None:
             }
         )
         return
-    Console().print(_table(sweep, results).to_terminal())
+    print_table(_table(sweep, results))
     print("sweep:", out / work.TABLE, out / work.CHART)
 
 

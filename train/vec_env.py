@@ -5,7 +5,6 @@ until its next one. Opponents change only between games.
 """
 
 from functools import partial
-from operator import attrgetter
 from typing import Any
 
 import numpy as np
@@ -14,12 +13,8 @@ from numpy.typing import NDArray
 from stable_baselines3.common.vec_env import VecEnv, VecMonitor
 from stable_baselines3.common.vec_env.base_vec_env import VecEnvIndices, VecEnvStepReturn
 
-from ..envs.aec import observation_space
 from ..envs.batch import derive_seeds
 from ..envs.engine.game import Game
-from ..envs.engine.history import Events
-from ..envs.engine.protocol import RawObservations
-from ..envs.history import history_space
 from ..envs.vector import SingleAgentVectorEnv
 from ..errors import SettingsError
 from .self_play import SelfPlayEnvs
@@ -144,28 +139,18 @@ def make_vec_env(
 class SelfPlayVecEnv(LearnersVecEnv):
     """Games of a training run; their pool needs a member before `reset`.
 
-    A finished game is followed by the next. Where the games keep a history, an observation is a
-    dict of `observation` and `history`, int32 (games, history, 6).
+    A finished game is followed by the next. Observations are uint8, (games, size): a quarter as
+    large as scaled ones, for a network that scales them itself.
 
     Args:
         games: The games.
         seed: Of the games.
-        scaled: Whether observations are float32, (games, size); otherwise they are uint8, a quarter
-            as large, for a network that scales them itself.
     """
 
-    def __init__(self, games: SelfPlayEnvs, seed: int, *, scaled: bool = True) -> None:
-        game = games.game
-        raw_space = spaces.Box(0, game.observation_spec.high, dtype=np.uint8)
-        seen: spaces.Space[Any] = observation_space(game) if scaled else raw_space
-        if games.history_length:
-            settings = max(
-                (batch.settings for batch in games.batches), key=attrgetter("num_players")
-            )
-            past = history_space(game, settings, games.history_length)
-            seen = spaces.Dict({"observation": seen, "history": past})
-        super().__init__(games.num_games, seen, game)
-        self.games, self._scaled = games, scaled
+    def __init__(self, games: SelfPlayEnvs, seed: int) -> None:
+        space = spaces.Box(0, games.game.observation_spec.high, dtype=np.uint8)
+        super().__init__(games.num_games, space, games.game)
+        self.games = games
         self._seed: int | None = seed  # None after the first reset
 
     def reset(self) -> Observations:
@@ -182,21 +167,12 @@ class SelfPlayVecEnv(LearnersVecEnv):
         # A capped round is scored in full: nothing is left to be estimated, so
         # "TimeLimit.truncated" is never set.
         ended = self.games.ended_games
-        raw, events = ended.raw, ended.history
-        for row, *last in zip(ended.rows.tolist(), self._shown(raw), events, strict=True):
-            infos[row] = {"terminal_observation": join_history(*last)}
+        for row, last in zip(ended.rows.tolist(), ended.raw, strict=True):
+            infos[row] = {"terminal_observation": last}
         return self.observe(), rewards[learners], dones, infos
 
     def observe(self) -> Observations:
         """Return the learners' observations; `action_masks` returns their masks from here on."""
         raw, masks = self.games.observe()
         self._masks = masks.astype(bool)
-        return join_history(self._shown(raw), self.games.observe_history())
-
-    def _shown(self, raw: RawObservations) -> NDArray[Any]:
-        return self.games.game.observation_spec.to_float(raw) if self._scaled else raw
-
-
-def join_history(observations: NDArray[Any], events: Events) -> Observations:
-    """Return observations with their events, or alone where no events are kept."""
-    return {"observation": observations, "history": events} if events.size else observations
+        return raw

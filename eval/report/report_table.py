@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from html import escape
 from typing import Any, Literal, Self
 
+from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
@@ -161,3 +162,8 @@ def _escape_latex(text: str) -> str:
 
 def _is_nan(value: object) -> bool:
     return isinstance(value, float) and math.isnan(value)
+
+
+def print_table(table: ReportTable, title: str | None = None) -> None:
+    """Print a table on the terminal."""
+    Console().print(table.to_terminal(title))

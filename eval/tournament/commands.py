@@ -1,19 +1,18 @@
 """The commands `tournament`, `bound` and `leaderboard`."""
 
 import json
-from collections.abc import Callable, Iterator, Mapping
-from contextlib import ExitStack, contextmanager, nullcontext
+from collections.abc import Mapping
+from contextlib import ExitStack, nullcontext
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
 
 from rich.console import Console
-from rich.progress import Progress
 
 from ...agents.registry import is_code, load_agent
 from ...agents.search.agent import Search
 from ...agents.trust import check_trust, needs_trust
-from ...cli.console import command_line, print_json
+from ...cli.console import command_line, print_json, progress_bar
 from ...cli.options import NameOf, option, whole_number
 from ...cli.shared_options import (
     JsonOptions,
@@ -30,7 +29,7 @@ from ...files import claimed, is_filled, make_folder
 from ...naming import counted
 from ..analysis.perfect_information import perfect_information_bound
 from ..ratings.leaderboard import ladder_agents, leaderboard
-from ..report.report_table import ReportTable
+from ..report.report_table import print_table
 from ..report.tables import (
     bound_table,
     describe_pairing,
@@ -207,28 +206,6 @@ def bound_command(options: BoundOptions) -> None:
     print_table(bound_table(settings.num_players, _OPPONENT, bounds), title)
 
 
-@contextmanager
-def progress_bar(
-    what: str, total: int, describe: Callable[[], str] | None = None
-) -> Iterator[Callable[[int], None]]:
-    """Show a progress bar on a terminal; yield a function that sets how many are done.
-
-    Args:
-        what: What is counted, in the plural.
-        total: Their number.
-        describe: Returns who does it, to be shown, too.
-    """
-    console = Console(stderr=True)
-    with Progress(console=console, disable=not console.is_terminal) as progress:
-        task = progress.add_task(what, total=total)
-
-        def advance(done: int) -> None:
-            by = f" ({describe()})" if describe else ""
-            progress.update(task, completed=done, description=f"{what}{by}")
-
-        yield advance
-
-
 def _config(
     options: TournamentOptions, game: Game, rules: Mapping[str, Any], out: Path
 ) -> TournamentConfig:
@@ -290,8 +267,3 @@ def _play(merger: ShardMerger, out: Path, limit: TimeLimit, options: TournamentO
     if played_on:
         print(played_on)
     print("report:", *files)
-
-
-def print_table(table: ReportTable, title: str | None = None) -> None:
-    """Print a table on the terminal."""
-    Console().print(table.to_terminal(title))

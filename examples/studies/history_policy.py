@@ -20,15 +20,18 @@ from gymnasium import spaces
 from numpy.typing import NDArray
 from stable_baselines3.common.torch_layers import BaseFeaturesExtractor
 from stable_baselines3.common.utils import obs_as_tensor
+from stable_baselines3.common.vec_env.base_vec_env import VecEnvStepReturn
 from torch import Tensor, nn
 
 from goldgriff.agents.registry import load_agent
-from goldgriff.envs.aec import learner_space
+from goldgriff.envs.aec import learner_space, observation_space
 from goldgriff.envs.batch import Batch
 from goldgriff.envs.engine.events import EVENT_FIELDS
 from goldgriff.envs.engine.game import GAMES, Game, get_game
-from goldgriff.envs.engine.protocol import Rows
+from goldgriff.envs.engine.history import Events
+from goldgriff.envs.engine.protocol import RawObservations, Rows
 from goldgriff.envs.engine.settings import GameSettings
+from goldgriff.envs.history import history_space
 from goldgriff.envs.policy import Policy
 from goldgriff.envs.self_play import LEARNER, SelfPlayBatch
 from goldgriff.eval.tournament.statistics import DIFFERENCES, SHARES, Estimate, estimate
@@ -42,7 +45,7 @@ from goldgriff.train.maskable_ppo import (
 from goldgriff.train.opponent_pool import OpponentPool
 from goldgriff.train.runner import set_up_torch
 from goldgriff.train.self_play import SelfPlayEnvs
-from goldgriff.train.vec_env import SelfPlayVecEnv, join_history
+from goldgriff.train.vec_env import SelfPlayVecEnv
 
 WIDTH = 32  # of an embedded event and of the GRU's state
 EMBEDDED = ("kind", "actor", "other", "card")
@@ -115,6 +118,41 @@ def num_parameters(module: nn.Module) -> int:
     return sum(parameter.numel() for parameter in module.parameters())
 
 
+class HistoryVecEnv(SelfPlayVecEnv):
+    """A `SelfPlayVecEnv` whose observations are scaled, with the events that its games keep.
+
+    Where the games keep a history, an observation is a dict of `observation` and `history`, int32
+    (games, history, 6).
+    """
+
+    def __init__(self, games: SelfPlayEnvs, seed: int) -> None:
+        super().__init__(games, seed)
+        self.observation_space = observation_space(games.game)
+        if games.history_length:
+            most = max((batch.settings for batch in games.batches), key=lambda s: s.num_players)
+            past = history_space(games.game, most, games.history_length)
+            spaces_of_both = {"observation": self.observation_space, "history": past}
+            self.observation_space = spaces.Dict(spaces_of_both)
+
+    def step_wait(self) -> VecEnvStepReturn:
+        """Step every game to its learner's next decision; return what `VecEnv` defines."""
+        observations, rewards, dones, infos = super().step_wait()
+        ended = self.games.ended_games
+        for row, *last in zip(ended.rows.tolist(), ended.raw, ended.history, strict=True):
+            infos[row] = {"terminal_observation": show(self.games.game, *last)}
+        return observations, rewards, dones, infos
+
+    def observe(self) -> Any:
+        """Return the learners' observations; `action_masks` returns their masks from here on."""
+        return show(self.games.game, super().observe(), self.games.observe_history())
+
+
+def show(game: Game, raw: RawObservations, events: Events) -> Any:
+    """Return scaled observations with their events, or alone where no events are kept."""
+    scaled = game.observation_spec.to_float(raw)
+    return {"observation": scaled, "history": events} if events.size else scaled
+
+
 class Trained(NamedTuple):
     """A trained policy, how many events it is given, and its training's steps a CPU second."""
 
@@ -145,7 +183,7 @@ def train_both(
         pool = OpponentPool([opponent], 0, settings.self_play)
         batch = (game, [rules], settings.n_envs, pool)
         envs = SelfPlayEnvs(*batch, reward=settings.reward, history=length)
-        model = new_model(SelfPlayVecEnv(envs, settings.seed), settings, trunk)
+        model = new_model(HistoryVecEnv(envs, settings.seed), settings, trunk)
         begin = process_time()
         model.learn(settings.total_timesteps)
         assert isinstance(model.policy, LeanPolicy)
@@ -182,8 +220,7 @@ def _seat(seating: Rows, _: int, games_begun: Rows, __: NDArray[np.uint64]) -> R
 
 def _act(policy: LeanPolicy, games: SelfPlayBatch, rows: Rows) -> Rows:
     raw, masks = games.observe(rows)
-    scaled = games.game.observation_spec.to_float(raw)
-    shown = join_history(scaled, games.observe_history(rows))
+    shown = show(games.game, raw, games.observe_history(rows))
     observations: Any = obs_as_tensor(shown, torch.device("cpu"))
     with torch.no_grad():
         actions: Rows = policy(observations, action_masks=masks)[0].numpy()

@@ -4,7 +4,7 @@ Narrators write them from what the rules say (`decision.py`), `Texts` puts them 
 """
 
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, ClassVar
 
 # As `Game.write_position` makes it; `event_log.py` says what it holds at least.
 Position = dict[str, Any]
@@ -40,15 +40,23 @@ class Line:
 
 @dataclass(frozen=True)
 class Note:
-    """Something to be known of a seat or a turn.
+    """Something to be known of a seat, a turn or a move.
 
     Attributes:
-        key: Names the text, `note.KEY`.
-        card: A card that lies open, by name.
-        other: A seat.
+        table: Where the texts are.
+        key: Names the text, `TABLE.KEY`.
+        rules: Ids of docs/rules.
+        card: A card by name: one that lies open, of a reason in most cases the one that cannot be
+            used.
+        on: Another card, by name.
+        number: Cards, points or a value.
+        other: Another seat.
     """
 
+    table: ClassVar[str] = "note"
     key: str
-    card: str | None = None
+    rules: tuple[str, ...] = ()
+    card: str = ""
+    on: str = ""
     number: int | None = None
     other: int | None = None

@@ -17,30 +17,15 @@ from importlib.util import find_spec
 from types import ModuleType
 from typing import Any
 
-from ..narrators.lines import Position
+from ..narrators.lines import Note, Position
 from ..session.event_log import position_of
 from ..session.session import Session
 
 
-@dataclass(frozen=True)
-class Reason:
-    """Why something cannot be done.
+class Reason(Note):
+    """Why something cannot be done."""
 
-    Attributes:
-        key: Names the text, `reason.KEY`.
-        rules: Ids of docs/rules.
-        card: A card by name, in most cases the one that cannot be used.
-        on: Another card, by name.
-        number: Points or a value.
-        other: Another seat.
-    """
-
-    key: str
-    rules: tuple[str, ...]
-    card: str = ""
-    on: str = ""
-    number: int | None = None
-    other: int | None = None
+    table = "reason"
 
 
 @dataclass(frozen=True)

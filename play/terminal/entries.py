@@ -109,7 +109,7 @@ def explain_entry(wanted: str, session: Session, texts: Texts) -> str:
         cards = session.game.cards
         card = next((c for c in cards if wanted in (c.casefold(), texts.card(c).casefold())), None)
         reason = explain_card(seen, card) if card else None
-    return f"{texts.reason(reason)} ({', '.join(reason.rules)})" if reason else ""
+    return f"{texts.note(reason)} ({', '.join(reason.rules)})" if reason else ""
 
 
 def _spellings(name: str, seat: int, texts: Texts) -> tuple[str, str]:

@@ -17,7 +17,6 @@ from ..narrators.advice import Advice
 from ..narrators.lines import Line, Note
 from ..narrators.narrator import get_narrator
 from ..narrators.round_end import Part
-from ..reasons import Reason
 
 LANGUAGES = ("en", "de")
 NAMES = ("Anna", "Ben", "Clara", "David", "Emma")  # of the agents at a table with people
@@ -180,10 +179,14 @@ class Texts:
         return self.text(f"page.{unit}s", number=self.number(number))
 
     def note(self, note: Note) -> str:
-        """Return the text of a note."""
-        other = "" if note.other is None else self.player(note.other)
-        card = self.card(note.card or "")
-        return self.text(f"note.{note.key}", number=note.number, card=card, other=other)
+        """Return the text of a note, or of a reason without the rules."""
+        return self.text(
+            f"{note.table}.{note.key}",
+            card=self.card(note.card),
+            on=self.card(note.on),
+            number=note.number,
+            other="" if note.other is None else self.player(note.other),
+        )
 
     def part(self, part: Part) -> str:
         """Return a part of the points of a round, without its sum: "3 cards: 4 + 7 + 2"."""
@@ -192,16 +195,6 @@ class Texts:
         key = "part.card" if len(part.values) == 1 else "part.cards"
         values = " + ".join(str(value) for value in part.values)
         return self.text(key, number=len(part.values), values=values)
-
-    def reason(self, reason: Reason) -> str:
-        """Return why something cannot be done, without the rules."""
-        return self.text(
-            f"reason.{reason.key}",
-            card=self.card(reason.card),
-            on=self.card(reason.on),
-            number=reason.number,
-            other="" if reason.other is None else self.player(reason.other),
-        )
 
     def advice(self, advice: Advice, seat: int) -> str:
         """Return what speaks for or against a move of a seat, as a sentence."""

@@ -164,7 +164,7 @@ def _reasons(session: Session, texts: Texts) -> dict[str, Any]:
 def _written(reasons: Mapping[str, Reason | None], texts: Texts) -> dict[str, Any]:
     """Return the reasons that there are, with their texts."""
     return {
-        key: {"text": texts.reason(reason), "rules": reason.rules}
+        key: {"text": texts.note(reason), "rules": reason.rules}
         for key, reason in reasons.items()
         if reason
     }

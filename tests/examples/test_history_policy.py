@@ -19,6 +19,7 @@ from goldgriff.envs.policy import RandomPolicy
 from goldgriff.examples.studies.history_policy import (
     WIDTH,
     EventEncoder,
+    HistoryVecEnv,
     Trained,
     main,
     num_parameters,
@@ -26,6 +27,8 @@ from goldgriff.examples.studies.history_policy import (
     win_shares,
 )
 from goldgriff.train.maskable_ppo import MaskableSettings
+
+from ..train.small import new_envs, random_actions
 
 HISTORY = 12
 SHORT: dict[str, dict[str, Any]] = {"auruxxx": {"rounds": 1}, "gluecksgriff": {"point_limit": 10}}
@@ -110,3 +113,20 @@ def test_the_table(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.Monke
         [seed, name] for seed in "34" for name in ("none", "2", "difference")
     ]
     assert re.fullmatch(r" +3  2 events +137,144 +[\d.]+ %  [\d.]+ to [\d.]+ +[\d,]+", lines[3])
+
+
+def test_the_learner_is_shown_its_own_history() -> None:
+    env = HistoryVecEnv(new_envs(2, 3, count=6, self_play=0.0, history=12, rounds=1), 3)
+    games, rng, ended = env.games, np.random.default_rng(0), 0
+    observations: Any = env.reset()
+    for _ in range(200):
+        assert env.observation_space.contains({key: rows[0] for key, rows in observations.items()})
+        for batch, rows in zip(games.batches, (slice(0, 3), slice(3, 6)), strict=True):
+            known = batch.observe_history(games.learners[rows])
+            assert (observations["history"][rows] == known).all()
+        observations, _, _, infos = env.step(random_actions(env.env_method("action_masks"), rng))
+        for info in infos:
+            ended += bool(info)
+            assert not info or env.observation_space.contains(info["terminal_observation"])
+    assert observations["history"].any()
+    assert ended

@@ -47,7 +47,7 @@ def lines_of(session: Session, texts: Texts) -> Iterator[str]:
     reasons = [explain_card(seen, card) for card in session.game.cards]
     reasons += [explain_move(seen, name) for name in session.game.actions]
     reasons += explain_table(seen).values()
-    yield from {texts.reason(reason) for reason in reasons if reason}
+    yield from {texts.note(reason) for reason in reasons if reason}
 
 
 @pytest.mark.parametrize("language", LANGUAGES)

@@ -236,7 +236,7 @@ def test_a_reason_is_given_in_words_with_its_rules(
     session = session_at(game, position)
     reason = reason_of(session, what)
     assert reason is not None
-    text = Texts("en", game, session.settings, [PERSON, "Ann"]).reason(reason)
+    text = Texts("en", game, session.settings, [PERSON, "Ann"]).note(reason)
     assert words in text
     assert " ".join(reason.rules) == rules
     assert set(reason.rules) <= rules_in(root, game)
@@ -287,7 +287,7 @@ def check(session: Session, both: list[Texts], ids: set[str]) -> None:
         if reason:
             assert reason.rules
             assert set(reason.rules) <= ids
-            assert all("None" not in texts.reason(reason) for texts in both)
+            assert all("None" not in texts.note(reason) for texts in both)
 
 
 @pytest.mark.parametrize(("game", "rules"), CASES)

@@ -28,7 +28,7 @@ def evaluated(
     log: TrainingLog, share: float, low: float, high: float, **figures: float
 ) -> dict[str, float]:
     """Return figures of an update with an evaluation."""
-    log.add_evaluation(figures, Estimate(share, low, high))
+    figures |= log.evaluation_figures(Estimate(share, low, high))
     return figures
 
 

@@ -85,9 +85,9 @@ def test_a_sweep_goes_on_with_what_is_missing(tmp_path: Path) -> None:
     assert weights[0] != weights[1]
     assert [one.timesteps for one in first.values()] == [128, 128]
     shutil.rmtree(tmp_path / "seed=2")
-    trained: list[str] = []
-    run_sweep(read_sweep(tmp_path), tmp_path, on_result=lambda run, _: trained.append(run.name))
-    assert trained == ["seed=2"]
+    ended: list[int] = []
+    run_sweep(read_sweep(tmp_path), tmp_path, on_progress=ended.append)
+    assert ended == [1, 2]
     assert weights_of(sweep, tmp_path) == weights
     with (tmp_path / TABLE).open() as file:
         table = list(csv.DictReader(file))

@@ -123,10 +123,7 @@ def learning(
     trust = ["--trust"] if any(map(needs_trust, agents)) else []
     go_on = command_line(command, game.name, "--out", out, "--resume", *trust)
     code = any(map(is_code, agents))
-    with (
-        resumable(go_on),
-        connect(ray, code=code) if ray else nullcontext() as cluster,
-    ):
+    with resumable(go_on), connect(ray, code=code) if ray else nullcontext() as cluster:
         yield cluster
 
 

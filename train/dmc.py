@@ -20,13 +20,7 @@ from numpy.typing import NDArray
 from ..agents.network import GREEDY_SCALE, Network
 from ..envs.engine.protocol import RawObservations, Rows
 from ..envs.engine.settings import fraction, whole
-from .networks import (
-    ActionNet,
-    epsilon_greedy,
-    gradient_step,
-    minibatches,
-    multiply_logits,
-)
+from .networks import ActionNet, epsilon_greedy, gradient_step, minibatches, multiply_logits
 from .relabelling import RelabellingLearner, RelabellingSettings
 from .self_play import SelfPlayEnvs
 from .settings import MAX_ENVS, MAX_ROWS, SMOKE

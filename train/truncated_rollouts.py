@@ -122,12 +122,7 @@ def _go_on(
 
 @kernel
 def _go_on_each(
-    states: States,
-    rows: Rows,
-    seats: Rows,
-    rounds: Rows,
-    left: Rows,
-    going: NDArray[np.bool_],
+    states: States, rows: Rows, seats: Rows, rounds: Rows, left: Rows, going: NDArray[np.bool_]
 ) -> None:
     for k in range(len(rows)):
         state = states[rows[k]]

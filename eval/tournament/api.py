@@ -93,14 +93,7 @@ def play_tournament(
     if num_players is not None and "num_players" in (rules or {}):
         raise SettingsError("num_players is given twice")
     config = tournament_config(
-        game,
-        entrants,
-        rules,
-        num_players,
-        deals=deals,
-        seed=seed,
-        format=format,
-        until=until,
+        game, entrants, rules, num_players, deals=deals, seed=seed, format=format, until=until
     )
     limit = TimeLimit(TIME_LIMIT if time_limit is None else time_limit)
     names = [agent for agent in named.values() if isinstance(agent, str)]
@@ -125,12 +118,7 @@ def play_tournament(
         merge_shards(config, players, store) as merger,
     ):
         results = resume(
-            merger,
-            players,
-            max(workers, 1),
-            limit,
-            on_progress=report,
-            cluster=cluster,
+            merger, players, max(workers, 1), limit, on_progress=report, cluster=cluster
         )
         if folder:
             write_report(results, store, folder)

@@ -162,13 +162,7 @@ def count_statistics(
     states = logging_states.states
     states["seed"] = seeds
     replay_each(
-        states,
-        outcomes.actions,
-        outcomes.starts,
-        counted_events(game),
-        counts,
-        endings,
-        sheets,
+        states, outcomes.actions, outcomes.starts, counted_events(game), counts, endings, sheets
     )
     shares = np.zeros((total, seats))
     totals = np.ascontiguousarray(states["scores"][:, :seats])

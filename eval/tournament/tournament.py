@@ -220,13 +220,7 @@ def resume(
             compile_for(config.game, own, config.player_counts)
             limit = limit or TimeLimit()
             shards = play_shards(
-                config,
-                merger.missing,
-                sources,
-                limit,
-                report,
-                workers=workers,
-                cluster=cluster,
+                config, merger.missing, sources, limit, report, workers=workers, cluster=cluster
             )
         with closing(shards):
             for shard in shards:

@@ -108,11 +108,7 @@ class Session:
         check_trust(stored.names, f"game {number} in {path}", typed=typed, trust=trust)
         session = cls(stored.game, stored.settings, stored.names, stored.seed)
         session._recorder = Recorder(
-            path,
-            number,
-            stored.game,
-            stored.actions,
-            stored.fault.code if stored.fault else None,
+            path, number, stored.game, stored.actions, stored.fault.code if stored.fault else None
         )
         session.progress.resigned = stored.forfeiter if stored.resigned else None
         for log in session._logs.values():

@@ -9,13 +9,7 @@ from ...eval.analysis.analysis import CHECKED, ERRORS, MARKS, GameAnalysis
 from ...eval.report.report_table import ReportTable
 from ...eval.tournament.faults import UNFINISHED
 from ...eval.tournament.recorder import PERSON
-from ...eval.tournament.replay import (
-    StoredGame,
-    check_game,
-    check_result,
-    played_moves,
-    read_game,
-)
+from ...eval.tournament.replay import StoredGame, check_game, check_result, played_moves, read_game
 from ...eval.tournament.store import Store
 from ..narrators.lines import Line
 from ..narrators.round_end import Part, RoundEnd

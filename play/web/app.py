@@ -62,11 +62,7 @@ def make_app(
             Mount("/static", StaticFiles(directory=STATIC)),
         ],
         middleware=[Middleware(RequestFilter, access=access)],
-        exception_handlers={
-            GoldgriffError: refusal,
-            HTTPException: _answered,
-            Exception: _failed,
-        },
+        exception_handlers={GoldgriffError: refusal, HTTPException: _answered, Exception: _failed},
     )
 
 

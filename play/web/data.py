@@ -155,10 +155,7 @@ def _reasons(session: Session, texts: Texts) -> dict[str, Any]:
         return {"cards": {}, "table": {}}
     seen = see(session)
     reasons = {card: explain_card(seen, card) for card in dict.fromkeys(seen.hand)}
-    return {
-        "cards": _written(reasons, texts),
-        "table": _written(explain_table(seen), texts),
-    }
+    return {"cards": _written(reasons, texts), "table": _written(explain_table(seen), texts)}
 
 
 def _written(reasons: Mapping[str, Reason | None], texts: Texts) -> dict[str, Any]:

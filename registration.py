@@ -31,9 +31,6 @@ if TYPE_CHECKING:
 # The options of `make`, `make_vec` and `sb3_vec_env` by game, for type checkers and for completion
 # in editors. A setting has its range and its meaning in `envs/GAME/rules.py`.
 
-Illegal = Literal["lose", "raise"]
-RenderMode = Literal["ansi", "human", "rgb_array"]
-Autoreset = Literal["SameStep", "NextStep"]
 AuruxxxName = Literal["auruxxx", "auruxxx_v0", "Auruxxx"]
 GluecksgriffName = Literal["gluecksgriff", "gluecksgriff_v1", "Glücksgriff"]
 
@@ -42,7 +39,7 @@ class EnvOptions(TypedDict, total=False):
     """The options that all environments have."""
 
     reward: "Reward"
-    illegal: Illegal
+    illegal: Literal["lose", "raise"]
     illegal_reward: float | None
     history: int
 
@@ -50,7 +47,7 @@ class EnvOptions(TypedDict, total=False):
 class AecOptions(EnvOptions, total=False):
     """Those of an AEC environment."""
 
-    render_mode: RenderMode | None
+    render_mode: Literal["ansi", "human", "rgb_array"] | None
     knowledge: bool
 
 
@@ -66,7 +63,7 @@ class LearnerOptions(EnvOptions, total=False):
 class VectorOptions(LearnerOptions, total=False):
     """Those of gymnasium's vector environment."""
 
-    autoreset_mode: "AutoresetMode | Autoreset"
+    autoreset_mode: "AutoresetMode | Literal['SameStep', 'NextStep']"
 
 
 class SB3Options(LearnerOptions, total=False):

@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterator, Sequence
 from rich.console import Console
 from rich.progress import Progress
 
-from ..errors import GoldgriffError, one_line, quoted, short_words
+from ..errors import GoldgriffError, one_line, short_words
 from .options import MAX_LINE, as_typed
 from .stopping import Stopped, stoppable
 
@@ -31,12 +31,14 @@ def run(program: str, work: Callable[[], None], arguments: Sequence[str]) -> int
         sys.stdout.reconfigure(errors="backslashreplace")  # where its encoding lacks a character
     try:
         with stoppable():
-            _check_text(arguments)
+            "".join(arguments).encode()
             work()
             print(end="", flush=True)
         return 0
     except GoldgriffError as error:
         message, status = as_typed(str(error), error.values.get("setting"), arguments), 1
+    except UnicodeEncodeError:
+        message, status = "arguments must be UTF-8", 1
     except MemoryError as error:
         message, status = f"too little memory: {error}", 1
     except OSError as error:
@@ -49,17 +51,6 @@ def run(program: str, work: Callable[[], None], arguments: Sequence[str]) -> int
     with contextlib.suppress(OSError, ValueError):
         print(f"{program}: {one_line(message, MAX_LINE)}", file=sys.stderr)
     return status
-
-
-def _check_text(arguments: Sequence[str]) -> None:
-    """Raise GoldgriffError for an argument that cannot be stored or shown as text."""
-    for argument in arguments:
-        try:
-            argument.encode()
-        except UnicodeEncodeError:
-            raise GoldgriffError(f"arguments must be UTF-8, not {quoted(argument)}") from None
-        if "\0" in argument:
-            raise GoldgriffError(f"arguments must hold no null character, not {quoted(argument)}")
 
 
 def print_json(data: object) -> None:

@@ -86,12 +86,10 @@ COMMANDS = {
         ".completion", "print what completes commands and options in a shell", "bash"
     ),
 }
-ABOUT = "\n".join(
-    (
-        "Goldgriff: train agents for card games and evaluate them.\n",
-        *(f"  goldgriff {name} {command.example}" for name, command in COMMANDS.items()),
-        "\n`goldgriff COMMAND --help` explains the options of a command.",
-    )
+_EXAMPLES = "\n".join(f"  goldgriff {name} {command.example}" for name, command in COMMANDS.items())
+ABOUT = (
+    f"Goldgriff: train agents for card games and evaluate them.\n\n{_EXAMPLES}\n\n"
+    "`goldgriff COMMAND --help` explains the options of a command."
 )
 
 

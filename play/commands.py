@@ -22,7 +22,7 @@ from ..eval.analysis.analysis import GameAnalysis, analysis_record
 from ..eval.report.report_table import print_table
 from ..eval.tournament.recorder import PERSON
 from ..eval.tournament.replay import not_analysed, read_game, replay_record
-from ..eval.tournament.store import STORE, Store, StoreError, store_at, wrong_game
+from ..eval.tournament.store import Store, StoreError, store_at, wrong_game
 from ..eval.workers.shard_players import check_agents
 from ..naming import counted
 from .session.hints import default_agent
@@ -98,9 +98,7 @@ def _play(options: PlayOptions) -> None:
         session = session or Session(game, settings, names, seed, folder)
         play_in_terminal(session, folder, hint_agent, options.language or LANGUAGES[0])
         return
-    web = _web("rooms")
-    rooms = web.Rooms(game, settings, names, folder, hint_agent)
-    replays = web.Replays(folder / STORE, finished=True, agent=hint_agent)
+    rooms = _web("rooms").Rooms(game, settings, names, folder, hint_agent)
 
     def go_on() -> str:
         last = rooms.last or session
@@ -115,7 +113,7 @@ def _play(options: PlayOptions) -> None:
     if people and options.resume is None:
         seat = int(options.seat)
     with resumable(go_on):
-        _serve(options, page, rooms, replays, seat=seat, people=people, go_on=go_on)
+        _serve(options, page, rooms, seat=seat, people=people, go_on=go_on)
 
 
 def _setup(options: PlayOptions, game: Game) -> tuple[GameSettings, Sequence[str]]:
@@ -146,13 +144,13 @@ def _page_options(options: PlayOptions) -> list[str]:
     return arguments
 
 
-def _serve(options: PlayOptions, page: Callable[[], str], *served: Any, **more: Any) -> None:
-    """Bind the port, then open a page of what is served, in the language that is asked for."""
+def _serve(options: PlayOptions, page: Callable[[], str], games: Any, **more: Any) -> None:
+    """Bind the port, then open a page of some games, in the language that is asked for."""
     server = _web("server")
     with server.bind(options.host, options.port) as bound:
         asked = "" if options.language is None else f"?lang={options.language}"
         language, show = options.language or LANGUAGES[0], not options.no_open
-        server.serve(bound, f"{page()}{asked}", *served, **more, language=language, show=show)
+        server.serve(bound, f"{page()}{asked}", games, **more, language=language, show=show)
 
 
 def seating(
@@ -209,7 +207,7 @@ def _show_replay(options: PlayOptions, game: Game, folder: str, number: str) -> 
     check_agents([agent], game)
     replays = _web("rooms").Replays(path, agent=agent)
     replays.replay(int(number))
-    _serve(options, lambda: f"/replay/{int(number)}", None, replays)
+    _serve(options, lambda: f"/replay/{int(number)}", replays)
 
 
 def _web(name: str) -> Any:

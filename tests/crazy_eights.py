@@ -26,10 +26,9 @@ from goldgriff.envs.engine.game import get_game
 from goldgriff.envs.engine.preview import Previewer, action_spec, state_spec
 from goldgriff.envs.match import Match, replay
 from goldgriff.eval.tournament.recorder import PERSON
-from goldgriff.eval.tournament.store import STORE
 from goldgriff.play.web.access import Access
 from goldgriff.play.web.app import make_app
-from goldgriff.play.web.rooms import Replays, Rooms
+from goldgriff.play.web.rooms import Rooms
 
 GAME = get_game("crazy_eights")
 ROOT = Path(__file__).resolve().parent.parent
@@ -211,8 +210,7 @@ def test_it_is_played_on_the_page(tmp_path: Path) -> None:
     settings = GAME.settings.from_dict({"num_players": 2})
     rooms = Rooms(GAME, settings, (PERSON, "expert"), tmp_path, "expert")
     rooms.open_new(1)
-    replays = Replays(tmp_path / STORE, finished=True)
-    app = make_app("/game/1", Access("127.0.0.1"), rooms, replays)
+    app = make_app("/game/1", Access("127.0.0.1"), rooms)
     client = TestClient(app, base_url="http://127.0.0.1")
     now = client.get("/api/games/1").json()
     assert now["position"]["text"].startswith("Crazy Eights   round 1 of 3")

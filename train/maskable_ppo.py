@@ -214,12 +214,5 @@ class MaskableLearner:
 
 
 EXPLAINED = "train/explained_variance"
-_FIGURES = (
-    "train/loss",
-    "train/policy_gradient_loss",
-    "train/value_loss",
-    "train/entropy_loss",
-    "train/approx_kl",
-    "train/clip_fraction",
-    EXPLAINED,
-)
+_LOSSES = "loss", "policy_gradient_loss", "value_loss", "entropy_loss"
+_FIGURES = [f"train/{name}" for name in (*_LOSSES, "approx_kl", "clip_fraction")] + [EXPLAINED]

@@ -9,7 +9,6 @@ import numpy as np
 import torch
 from numpy.typing import NDArray
 from torch import Tensor, nn
-from torch.optim.swa_utils import AveragedModel, get_ema_multi_avg_fn
 
 from ..agents.checkpoints import MAX_WEIGHT
 from ..agents.mlp import Layer
@@ -138,8 +137,7 @@ class TorchLearner:
 
     def decay(self, optimizer: torch.optim.Optimizer, initial: float, half_life: int) -> None:
         """Set the learning rate that is left of an initial one; see `halved`."""
-        if half_life:
-            optimizer.param_groups[0]["lr"] = halved(initial, self.num_timesteps, half_life)
+        optimizer.param_groups[0]["lr"] = halved(initial, self.num_timesteps, half_life)
 
     def to_device(self, array: NDArray[Any]) -> Tensor:
         """Return an array as a tensor on the device."""
@@ -260,12 +258,6 @@ def minibatches(count: int, size: int, rng: torch.Generator) -> Iterator[Tensor]
 def take_rows(samples: S, rows: Tensor) -> S:
     """Return some rows of all columns; faster than indexing each column."""
     return samples._make(column.index_select(0, rows) for column in samples)
-
-
-def ema_model(net: nn.Module, decay: float, device: torch.device) -> AveragedModel:
-    """Return an exponential moving average of a network: `decay * average + (1 - decay) * net`."""
-    average = get_ema_multi_avg_fn(decay)  # type: ignore[no-untyped-call]
-    return AveragedModel(net, device=device, multi_avg_fn=average)
 
 
 def gradient_step(

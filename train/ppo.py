@@ -20,6 +20,7 @@ from typing import Any, NamedTuple
 import torch
 from numpy.typing import NDArray
 from torch import Tensor, nn
+from torch.optim.swa_utils import AveragedModel, get_ema_multi_avg_fn
 
 from ..agents.network import Network
 from ..agents.registry import load_agent
@@ -34,7 +35,6 @@ from .networks import (
     TorchLearner,
     Trunk,
     copy_layers,
-    ema_model,
     forward_hidden,
     gradient_step,
     halved,
@@ -191,7 +191,8 @@ class PPO(TorchLearner):
         self.optimizer = torch.optim.Adam(
             self.net.parameters(), lr=settings.learning_rate, eps=1e-5
         )
-        self.average = ema_model(self.net, settings.ema_decay, self.device)
+        ema = get_ema_multi_avg_fn(settings.ema_decay)  # type: ignore[no-untyped-call]
+        self.average = AveragedModel(self.net, self.device, multi_avg_fn=ema)
         if settings.magnet_coef:
             self.magnet = deepcopy(self.net)
             self.STATEFUL = (*self.STATEFUL, "magnet")

@@ -30,7 +30,7 @@ from .episodes import episode_figures
 from .evaluator import Evaluator
 from .logging import TrainingLog
 from .opponent_pool import win_share
-from .progress import TrainingBar
+from .progress import training_bar
 from .run_folder import (
     STATE,
     ResumeError,
@@ -107,14 +107,14 @@ class Run:
         """Train until the run is `finished`, or `stopped`, or a signal has come; then save it."""
         began = time.monotonic()
         with (
-            TrainingBar(self.settings.total_timesteps, self.learner.num_timesteps) as bar,
+            training_bar(self.settings.total_timesteps, self.learner.num_timesteps) as show,
             self.log.open(self.out, self.learner.num_timesteps),
         ):
             while not (self.finished or self.stopped or is_requested()):
                 self._after_update(self._update())
                 if self._is_done and self.settings.eval_every_updates:
                     self._evaluate_at_end()
-                bar.show(self.log)
+                show(self.log)
                 if self._on_update:
                     newest = {**self.log.rows[-1], "updates": self.updates}
                     self.stopped = self._on_update(newest) is False

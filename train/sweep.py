@@ -2,12 +2,11 @@
 
 import itertools
 import json
-import math
 import tempfile
 import time
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import closing, suppress
-from dataclasses import asdict, astuple, dataclass
+from dataclasses import asdict, dataclass
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -153,10 +152,7 @@ def read_sweep(out: Path, *, trust: bool = False) -> Sweep:
         data = json.loads(read_limited(out / SWEEP, MAX_JSON))
     check_trust(data, f"the sweep in {out}", trust=trust)
     with suppress(TypeError):
-        sweep = Sweep(**data)
-        lists = [sweep.seeds, *dict.values(sweep.vary)]
-        if isinstance(sweep.settings, dict) and all(isinstance(values, list) for values in lists):
-            return sweep
+        return Sweep(**data)
     raise GoldgriffError(f"no sweep to resume in {out}: {SWEEP} is damaged")
 
 
@@ -164,8 +160,7 @@ def read_result(folder: Path, *, exploit: bool = False) -> SweepResult | None:
     """Return what came of the run in a folder; None where it has not ended, or is damaged."""
     with suppress(OSError, TypeError, ValueError, RecursionError):
         result = SweepResult(**json.loads(read_limited(folder / RESULT, MAX_JSON)))
-        *numbers, nash_conv = astuple(result)
-        if all(map(math.isfinite, [*numbers, nash_conv] if exploit else numbers)):
+        if result.nash_conv is not None or not exploit:
             return result
     return None
 
@@ -225,24 +220,20 @@ def _game_settings(run: SweepRun) -> GameSettings:
     return tables[0]
 
 
-def _nash_conv(run: SweepRun, folder: Path) -> float:
-    """Return how much best responses win against the policy of a run, summed over the players."""
-    game = get_game(run.game)
-    policy = probabilities_of(load_agent(folder, game))
-    return exploit_by_beliefs(game, _game_settings(run), policy).nash_conv
-
-
 def train_run(run: SweepRun, folder: Path) -> SweepResult:
     """Train and evaluate a run in its folder, or go on with it there, and write its result.
 
     Raises:
         GoldgriffError: The run fails, which the message names, or the folder holds another run.
     """
-    begun, game = time.monotonic(), get_game(run.game)
+    begun, game, nash_conv = time.monotonic(), get_game(run.game), None
     try:
         run_training(game, run.algorithm, run.settings, folder)
-        share = Evaluator(game, run.settings).evaluate(load_agent(folder, game))
-        nash_conv = _nash_conv(run, folder) if run.exploit else None
+        agent = load_agent(folder, game)
+        share = Evaluator(game, run.settings).evaluate(agent)
+        if run.exploit:
+            policy = probabilities_of(agent)
+            nash_conv = exploit_by_beliefs(game, _game_settings(run), policy).nash_conv
     except GoldgriffError as error:
         raise type(error)(f"run {run.name}: {error}") from None
     steps = (path.stem for path in (folder / CHECKPOINTS).glob("*.safetensors"))

@@ -42,7 +42,6 @@ class Player:
         slow: As in `Policy`, like the next one.
         wants_information_states: Whether it is given them.
         has_agent_state: Whether it remembers its games.
-        fault: Why these four could not be read; it then forfeits every game. Else None.
     """
 
     name: str
@@ -50,14 +49,6 @@ class Player:
     fingerprint: str = ""
 
     def __post_init__(self) -> None:
-        self.is_own = self.slow = self.wants_information_states = self.has_agent_state = False
-        self.fault: Fault | None = None
-        try:
-            run_foreign(self._read)
-        except AgentError as error:
-            self.fault = Fault.of(error)
-
-    def _read(self) -> None:
         self.is_own = is_own_compiled(self.policy)
         self.slow = getattr(self.policy, "slow", False) is True
         self.wants_information_states = wants_information_states(self.policy)
@@ -123,7 +114,7 @@ class AgentGuard:
             timeout.player: timeout.fault
             for timeout in timeouts
             if timeout.fault.code == "timeout-first" or failed.count(timeout.player) >= MAX_TIMEOUTS
-        } | {number: player.fault for number, player in enumerate(players) if player.fault}
+        }
 
     def begin_states(self, number: int, rows: int, seats: int) -> AgentStates | None:
         """Return the agent states of one agent for so many games; None for one without.

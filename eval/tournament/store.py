@@ -14,7 +14,7 @@ from typing import Any, Self
 
 from ...envs.engine.game import GAMES, Game
 from ...errors import GoldgriffError, SettingsError, one_line, quoted
-from ...files import FileError, is_filled, write_whole
+from ...files import is_filled, write_whole
 from ...naming import did_you_mean_path
 from .config import TournamentConfig
 from .shards import Shard
@@ -38,10 +38,7 @@ def wrong_game(path: Path | None, other: str, game: str) -> StoreError:
 
 def store_at(path: Path) -> Path:
     """Return the file of a store that is given as that file or as its folder."""
-    try:
-        return path / STORE if path.is_dir() else path
-    except OSError as error:
-        raise FileError(f"cannot read {path}: {error.strerror}") from None
+    return path / STORE if path.is_dir() else path
 
 
 def stores_in(path: Path) -> list[Path]:

@@ -53,7 +53,6 @@ def run_tournament(
         AgentError: An agent cannot be made; one at fault in a game forfeits it.
         SettingsError: `workers` is not positive.
     """
-    check_workers(workers)
     if agents is None:
         check_agents(config.names, config.game, limit)
     with merge_shards(config, agents, store) as merger:

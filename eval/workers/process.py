@@ -68,19 +68,16 @@ class WorkerProcess:
                 pass_fds=[theirs.fileno(), *files],
                 start_new_session=True,
             )
-        self._send(make, arguments)
+        self.send(make, *arguments)
 
     def begin(self, *task: Any) -> None:
         """Call the object; `receive` returns what it returns."""
-        self._send("__call__", task)
+        self.send("__call__", *task)
 
-    def send(self, method: str, *arguments: Any) -> None:
+    def send(self, method: str | Callable[..., Any], *arguments: Any) -> None:
         """Call a method; `receive` returns what it returns."""
-        self._send(method, arguments)
-
-    def _send(self, *message: Any) -> None:
         with suppress(OSError):  # the process has ended, as `receive` says
-            self.connection.send_bytes(cloudpickle.dumps(message))
+            self.connection.send_bytes(cloudpickle.dumps((method, arguments)))
 
     def is_ready(self, timeout: float = 0.0) -> bool:
         """Return whether `receive` need not wait: an answer has come, or the process has ended."""

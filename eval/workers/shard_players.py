@@ -96,8 +96,9 @@ class Agents:
             with self._call(number, None, _MAKING):
                 self._players.append(source.player(game))
 
-    def check(self) -> None:
-        """Do nothing: it can be called, so the agents are made."""
+    def check(self) -> bool:
+        """Return True: it can be called, so the agents are made."""
+        return True
 
     def play(self, config: TournamentConfig, number: int, timeouts: Sequence[Timeout]) -> Shard:
         """Play a shard."""
@@ -135,7 +136,7 @@ class ShardPlayer(WorkerProcess):
         self._game, self._agents, self._limit = game, agents, limit
         self._task: tuple[Any, ...] = ()
         self._timeouts: list[Timeout] = []
-        self._shard: Shard | None = None
+        self._answer: Any = None
         self._start_anew()
 
     def _start_anew(self) -> None:
@@ -158,8 +159,7 @@ class ShardPlayer(WorkerProcess):
             GoldgriffError: One cannot be made; the message names it.
         """
         self.send("check")
-        while not self.is_ready(MOMENT):
-            pass
+        self.receive()
 
     def begin(self, *task: Any) -> None:  # a configuration and the number of a shard
         """Begin a shard."""
@@ -170,18 +170,19 @@ class ShardPlayer(WorkerProcess):
         self.send("play", *self._task, [])
 
     def is_ready(self, timeout: float = 0.0) -> bool:
-        """Return whether the shard is played; where an agent broke its process, begin it again.
+        """Return whether there is an answer; where an agent broke its process, begin again.
 
         Raises:
             GoldgriffError: An agent cannot be made, or a process ends while no agent is asked.
         """
         try:
-            if super().is_ready(timeout):
-                self._shard = self._read()
-                return True
+            if self._answer is None and super().is_ready(timeout):
+                self._answer = self._read()
         except ProcessEndedError as error:
             self._forfeit(Fault("ended", {"status": str(error.status)}))
             return False
+        if self._answer is not None:
+            return True
         status, limit = self._status, self._limit
         allowed = max(limit.call, limit.first) if status.is_first else limit.call
         if status.since and time.monotonic() - status.since > allowed:
@@ -205,11 +206,12 @@ class ShardPlayer(WorkerProcess):
         self._start_anew()
         self.send("play", *self._task, self._timeouts)
 
-    def receive(self) -> Shard:
-        """Return the shard."""
-        shard, self._status.finished = self._shard, 0
-        assert shard is not None
-        return shard
+    def receive(self) -> Any:
+        """Wait for the answer and return it."""
+        while not self.is_ready(MOMENT):
+            pass
+        answer, self._answer, self._status.finished = self._answer, None, 0
+        return answer
 
     def interrupt(self) -> None:
         """Do nothing: a part of a shard is not kept."""
@@ -303,8 +305,6 @@ def play_on_node(
         while _node_players:
             _node_players.popitem()[1].stop()
         _node_players[name] = ShardPlayer(config.game, agents, limit)
-    player = _node_players[name]
-    player.begin(config, number)
-    while not player.is_ready(MOMENT):
-        pass
-    return player.receive()
+    _node_players[name].begin(config, number)
+    shard: Shard = _node_players[name].receive()
+    return shard

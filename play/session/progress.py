@@ -14,7 +14,8 @@ class Progress:
     """Holds how far a match has come, and what its people are called.
 
     Attributes:
-        failed: The name of the agent that failed, empty if none has.
+        failed: The name of the agent that failed, empty if none has; the match then goes on no
+            further. How it failed may show its hand: that stands in the store only.
         resigned: The seat of the person who has given up, None if nobody has.
         called: What people want to be called, by seat.
     """

@@ -135,19 +135,6 @@ class Session:
             return self._recorder is None or self._recorder.is_current()
 
     @property
-    def version(self) -> str:
-        """Names what there is to see, as `Progress.version`."""
-        return self.progress.version
-
-    @property
-    def failed(self) -> str:
-        """The name of the agent that failed; the match then goes on no further. Empty if none has.
-
-        How it failed may show its hand: that stands in the store only.
-        """
-        return self.progress.failed
-
-    @property
     def over(self) -> bool:
         """Whether nothing is left to play: the match is over, resigned, or an agent failed."""
         progress = self.progress
@@ -179,8 +166,9 @@ class Session:
     def step(self) -> list[Line]:
         """Let the agent that has to move play one move; do nothing when none has to.
 
-        An agent at fault is named in `failed`, which ends the match. Its only move takes an agent
-        as long as the decision before: the time would tell a person that it was the only one.
+        An agent at fault is named in `progress.failed`, which ends the match. Its only move takes
+        an agent as long as the decision before: the time would tell a person that it was the only
+        one.
         """
         if self.over or self.your_turn or self.waiting:
             return []

@@ -38,8 +38,8 @@ def play_in_terminal(session: Session, folder: Path, hint_agent: str, language: 
     else:
         screen.line(texts.text("terminal.kept"))
         screen.line(f"  {resume_command(session, folder, hint_agent, options)}", whole=True)
-    if session.failed:
-        raise AgentError(texts.text("error.agent", name=repr(session.failed)))
+    if session.progress.failed:
+        raise AgentError(texts.text("error.agent", name=repr(session.progress.failed)))
 
 
 def resume_command(
@@ -92,8 +92,8 @@ class _Terminal:
 
     def _ask(self) -> None:
         """Read until the match has changed or the table is to be shown again."""
-        version = self._session.version
-        while self._session.version == version:
+        version = self._session.progress.version
+        while self._session.progress.version == version:
             entry = input(self._texts.text("terminal.prompt"))
             if not sys.stdin.isatty():  # what was typed is not seen, nor the end of its line
                 self._screen.line(entry)

@@ -53,7 +53,7 @@ def speaking(language: str | None) -> Iterator[None]:
     """
     language = language or LANGUAGES[0]
     NOTICES.clear()
-    NOTICES.update(_texts(language))
+    NOTICES.update(_content().get(language, {}))
     try:
         yield
     except GoldgriffError as error:
@@ -72,7 +72,7 @@ def translate(code: str, values: Mapping[str, Any], language: str) -> str:
         values: What fills its gaps.
         language: One of `LANGUAGES`.
     """
-    texts = _texts(language)
+    texts = _content().get(language, {})
     keys = [f"{code}.meant"] if values.get("meant") else []
     keys += [f"{code}.one", code] if values.get("count") == 1 else [code]
     text = next((texts[key] for key in keys if key in texts), "")
@@ -107,12 +107,7 @@ def _setting(name: str, language: str) -> str:
     return texts[key][LANGUAGES.index(language)] if key in texts else name
 
 
-def _texts(language: str) -> dict[str, str]:
-    """Return the texts of a language by code; none for English."""
-    texts: dict[str, str] = _content().get(language, {})
-    return texts
-
-
 @cache
 def _content() -> dict[str, Any]:
+    """Return the texts by language (none for English) and code."""
     return tomllib.loads(Path(__file__).with_name("messages.toml").read_text("utf-8"))

@@ -33,32 +33,22 @@ from .requests import body_of, language_of, number_of, refusal
 from .rooms import Replays, Rooms
 
 
-def make_app(
-    start: str,
-    access: Access,
-    rooms: Rooms | None,
-    replays: Replays | None,
-    lobby: Lobby | None = None,
-) -> Any:
+def make_app(start: str, access: Access, games: Rooms | Replays, lobby: Lobby | None = None) -> Any:
     """Return the application.
 
     Args:
         start: The page that `/` leads to without a lobby.
         access: Who may ask.
-        rooms: The games that are played.
-        replays: The games that can be looked at.
+        games: The games that are played, or those that can be looked at.
         lobby: The page at `/`, and the games of its other tables.
     """
-    games = [] if rooms is None else game_routes(rooms, replays, access)
-    records = [] if replays is None else _replay_routes(replays, access, rooms)
     front = [Route("/", lambda _: RedirectResponse(start))]
     return Starlette(
         routes=[
             *(front if lobby is None else _lobby_routes(lobby, access)),
             Route("/api/texts", _texts),
             Route("/api/rules/{game}", _rules),
-            *games,
-            *records,
+            *_routes_of(games, access),
             Mount("/static", StaticFiles(directory=STATIC)),
         ],
         middleware=[Middleware(RequestFilter, access=access)],
@@ -80,9 +70,8 @@ def _lobby_routes(lobby: Lobby, access: Access) -> list[BaseRoute]:
 
     async def table(scope: Scope, receive: Receive, send: Send) -> None:
         """Answer what is asked of the games of another table."""
-        rooms, replays = await run_in_threadpool(lobby.table, scope["path_params"]["table"])
-        routes = [*game_routes(rooms, replays, access), *_replay_routes(replays, access, rooms)]
-        await Router(routes)(scope, receive, send)
+        rooms = await run_in_threadpool(lobby.table, scope["path_params"]["table"])
+        await Router(_routes_of(rooms, access))(scope, receive, send)
 
     return [
         Route("/", lambda _: FileResponse(STATIC / "lobby.html")),
@@ -90,6 +79,13 @@ def _lobby_routes(lobby: Lobby, access: Access) -> list[BaseRoute]:
         Route("/api/lobby", begin, methods=["POST"]),
         Mount(f"/{TABLES}/{{table}}", table),
     ]
+
+
+def _routes_of(games: Rooms | Replays, access: Access) -> list[Route]:
+    """Return the routes of games that are played, which also can be looked at, or of replays."""
+    if isinstance(games, Replays):
+        return _replay_routes(games, access, None)
+    return [*game_routes(games, access), *_replay_routes(games.replays, access, games)]
 
 
 def _replay_routes(replays: Replays, access: Access, rooms: Rooms | None) -> list[Route]:

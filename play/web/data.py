@@ -32,7 +32,7 @@ def session_data(session: Session, language: str) -> dict[str, Any]:
     return {
         **log_data(session.log, texts),
         "ended": _round_end(session.log, texts),
-        "version": session.version,
+        "version": session.progress.version,
         "number": session.number,
         "seat": session.seat,
         "people": session.people,
@@ -40,7 +40,8 @@ def session_data(session: Session, language: str) -> dict[str, Any]:
         "called": "" if session.seat is None else session.progress.called.get(session.seat, ""),
         "your_turn": session.your_turn,
         "over": session.over,
-        "fault": session.failed and texts.text("error.agent", name=repr(session.failed)),
+        "fault": session.progress.failed
+        and texts.text("error.agent", name=repr(session.progress.failed)),
         "resigned": texts.resigned(session.progress.resigned),
         "can_undo": session.can_undo,
         "legal": [_move(session, action, texts) for action in session.legal],

@@ -12,10 +12,10 @@ from ..session.session import Session
 from .access import Access, RequestError, Seat, no_token
 from .data import STATIC, hint_data, session_data, texts_of
 from .requests import body_of, language_of, number_of
-from .rooms import Replays, Rooms
+from .rooms import Rooms
 
 
-def game_routes(rooms: Rooms, replays: Replays | None, access: Access) -> list[Route]:
+def game_routes(rooms: Rooms, access: Access) -> list[Route]:
     """Return the routes of the games that are played."""
 
     def seats(request: Request) -> set[Seat] | None:
@@ -45,7 +45,7 @@ def game_routes(rooms: Rooms, replays: Replays | None, access: Access) -> list[R
     def state(request: Request) -> Response:
         session = session_of(request)
         with session.lock:
-            if session.version == request.query_params.get("version"):
+            if session.progress.version == request.query_params.get("version"):
                 return Response(status_code=204)
             return JSONResponse(shown(request, session))
 
@@ -94,8 +94,6 @@ def game_routes(rooms: Rooms, replays: Replays | None, access: Access) -> list[R
 
     def delete(request: Request, _: dict[str, Any]) -> Response:
         rooms.delete(host_session(request).number)
-        if replays:
-            replays.replay.cache_clear()
         return JSONResponse({})
 
     def links(request: Request) -> Response:

@@ -10,7 +10,7 @@ import re
 from collections.abc import Sequence
 from pathlib import Path
 from threading import Lock
-from typing import Any, NamedTuple
+from typing import Any
 
 from ...envs.engine.game import Game
 from ...envs.engine.settings import GameSettings
@@ -22,17 +22,10 @@ from ..commands import WATCH, seating
 from .access import Access, RequestError, Seat
 from .form import read_form, read_seed
 from .game_list import games_in
-from .rooms import Replays, Rooms
+from .rooms import Rooms
 
 TABLES = "tables"  # folder of the other games
 NAME = r"[a-z0-9_-]+"  # of such a folder: it stands in addresses
-
-
-class LobbyFolder(NamedTuple):
-    """The games of one folder in `tables`."""
-
-    rooms: Rooms
-    replays: Replays
 
 
 class Lobby:
@@ -45,12 +38,12 @@ class Lobby:
 
     def __init__(self, rooms: Rooms, access: Access) -> None:
         self._own, self._access = rooms, access
-        self._tables: dict[str, LobbyFolder] = {}
+        self._tables: dict[str, Rooms] = {}  # by the name of the folder in `tables`
         self._lock = Lock()
         self._begun: dict[str, str] = {}  # the addresses of games, by the ids of their requests
         self._beginning = Lock()
 
-    def table(self, name: str) -> LobbyFolder:
+    def table(self, name: str) -> Rooms:
         """Return the games of a folder in `tables`. Raises RequestError if there is none."""
         with self._lock:
             if name not in self._tables:
@@ -95,7 +88,7 @@ class Lobby:
         with self._lock:
             if name not in self._tables:
                 self._add(name, game, settings)
-            rooms = self._tables[name].rooms
+            rooms = self._tables[name]
         return self._begin(rooms, settings, names, seed)
 
     def games(self, seats: set[Seat] | None) -> tuple[list[dict[str, Any]], list[GoldgriffError]]:
@@ -136,9 +129,8 @@ class Lobby:
         return sorted(name for name in names if re.fullmatch(NAME, name))
 
     def _add(self, name: str, game: Game, settings: GameSettings) -> None:
-        folder, agent = self._folder(name), default_hint_agent(game)
-        rooms = Rooms(game, settings, (), folder, agent, _prefix(name))
-        self._tables[name] = LobbyFolder(rooms, Replays(folder / STORE, finished=True))
+        agent = default_hint_agent(game)
+        self._tables[name] = Rooms(game, settings, (), self._folder(name), agent, _prefix(name))
 
 
 def _prefix(name: str) -> str:

@@ -8,6 +8,7 @@ from typing import Any
 
 from ...envs.engine.game import Game
 from ...envs.engine.settings import GameSettings
+from ...eval.tournament.store import STORE
 from ..session.session import Session, random_seed
 from .replay import Replay
 
@@ -26,6 +27,7 @@ class Rooms:
         game: The kind of game.
         settings: The settings of the game that was set up first.
         folder: The folder.
+        replays: The games that are over, to be looked at.
     """
 
     def __init__(
@@ -42,6 +44,7 @@ class Rooms:
         self._before: dict[int, int] = {}  # by the number of a game: the one whose people go on
         # By the number of a game: the last one begun from it, and on which version.
         self._after: dict[int, tuple[int, Any]] = {}
+        self.replays = Replays(folder / STORE, finished=True, agent=hint_agent)
         self._following = Lock()
         self._names = names
         self._sessions: dict[int, Session] = {}
@@ -96,6 +99,7 @@ class Rooms:
         self.session(number).delete()
         with self._lock:
             del self._sessions[number]
+            self.replays.replay.cache_clear()
             self._after = {n: begun for n, begun in self._after.items() if begun[0] != number}
 
     @property

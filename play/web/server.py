@@ -29,8 +29,7 @@ class ServerError(GoldgriffError):
 def serve(
     bound: socket.socket,
     start: str,
-    rooms: Rooms | None,
-    replays: Replays | None,
+    games: Rooms | Replays,
     *,
     seat: Seat = None,
     people: Sequence[int] = (),
@@ -45,8 +44,7 @@ def serve(
     Args:
         bound: The socket.
         start: The address of the first page, from its path on.
-        rooms: The games that are played.
-        replays: The games that can be looked at.
+        games: The games that are played, or those that can be looked at.
         seat: The host's; None to watch.
         people: The seats of people in the game of the first page.
         go_on: Returns the command that goes on with the game, for the line that is said at the end.
@@ -72,7 +70,8 @@ def serve(
         say("local")
     if show:
         webbrowser.open(own)
-    app = make_app(start, access, rooms, replays, Lobby(rooms, access) if rooms else None)
+    lobby = Lobby(games, access) if isinstance(games, Rooms) else None
+    app = make_app(start, access, games, lobby)
     config = uvicorn.Config(app, log_config=None, log_level="warning", lifespan="off")
     server = _Server(config, go_on)
     try:

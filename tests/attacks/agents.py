@@ -109,21 +109,6 @@ Endless = raising(RuntimeError("on and on " * 1_000_000))
 # --- What is asked of an agent beside `act` -------------------------------------------------------
 
 
-class Touchy(First):
-    """Fails where it is asked what it wants."""
-
-    @property
-    def slow(self) -> bool:
-        raise RuntimeError("do not ask")
-
-
-class Untouchable(First):
-    """Fails where it is asked for anything else."""
-
-    def __getattr__(self, name: str) -> Any:
-        raise ZeroDivisionError(name)
-
-
 class Withholding:
     """Has an `act` to begin with, later none."""
 

@@ -37,8 +37,6 @@ EXCEPTIONS = {
     "Speechless": "failed: an exception without a readable text",
     "Garbled": r"failed: RuntimeError: half a pair \ud800, \x1b[2Jcleared\x07 and \u202ebackwards",
     "Endless": "failed: RuntimeError: on and on",
-    "Touchy": "failed: RuntimeError: do not ask",
-    "Untouchable": "failed: ZeroDivisionError: slow",
     "Saboteur": "replaced numpy.where",
 }
 # Those that only a process can hold, and what is said of them.

@@ -51,7 +51,7 @@ class Side:
         names = [PERSON] * people + [other] * (settings.num_players - people)
         rooms = Rooms(game, settings, names, folder, "expert")
         rooms.open_new(1)
-        app = make_app("/game/1", access, rooms, Replays(folder / STORE, finished=True))
+        app = make_app("/game/1", access, rooms)
         own = {"authorization": f"Bearer {access.seat_token(0, '/game/1')}"}
         self.client = TestClient(app, base_url="http://127.0.0.1", headers=own)
         self.session: Session = rooms.session(1)
@@ -70,7 +70,7 @@ class Side:
     def ask(self, what: str, **body: Any) -> Any:
         """Return status and answer, without the mark that is drawn by chance."""
         if body:
-            body["version"] = self.session.version if body["fresh"] else "old"
+            body["version"] = self.session.progress.version if body["fresh"] else "old"
             answer = self.client.post(f"/api/games/1/{what}", json=body)
         else:
             answer = self.client.get(f"/api/{what}")
@@ -241,7 +241,7 @@ def test_a_person_s_game_that_can_go_on_is_replayed_without_the_others_hands(
         if session.your_turn:
             session.play(session.match.game.actions.index("pass"))
         session.step()
-    assert session.failed
+    assert session.progress.failed
     assert replay.at(99, "en")["position"]["seats"][1]["hand"] is None
 
 
@@ -254,7 +254,7 @@ def served(tmp_path: Path, host: str, seat: int = 0) -> tuple[TestClient, Access
     rooms = Rooms(AURUXXX, SETTINGS, names, tmp_path, "expert")
     access = Access(host, seat)
     rooms.open_new(1)
-    app = make_app("/game/1", access, rooms, Replays(tmp_path / STORE, finished=True))
+    app = make_app("/game/1", access, rooms)
     return TestClient(app, base_url="http://192.168.1.7:8012"), access
 
 
@@ -305,7 +305,7 @@ def listening(folder: Path) -> Iterator[tuple[str, int]]:
     """Run a server with a game begun; yields its address."""
     rooms = Rooms(AURUXXX, SETTINGS, [PERSON, "random", "random"], folder, "expert")
     rooms.open_new(3)
-    app = make_app("/game/1", Access("127.0.0.1"), rooms, Replays(folder / STORE, finished=True))
+    app = make_app("/game/1", Access("127.0.0.1"), rooms)
     server = uvicorn.Server(
         uvicorn.Config(app, log_config=None, log_level="warning", lifespan="off")
     )
@@ -385,7 +385,7 @@ def play_move(address: tuple[str, int], action: Any) -> int:
 
 def fuzz(side: Side, chance: random.Random) -> tuple[str, int]:
     """Send one request that is damaged somewhere; return what was sent and the status."""
-    version = chance.choice([side.session.version, "old"])
+    version = chance.choice([side.session.progress.version, "old"])
     legal = np.flatnonzero(side.session.match.mask).tolist()
     strange: list[Any] = [None, True, -1, 2**63, 1e308, "", "\ud800", [], {}, [[0]], {"a": 1}]
     body: Any = {"version": version, "action": chance.choice(legal)}
@@ -418,12 +418,12 @@ def test_damaged_requests_are_refused_and_change_nothing(
     chance, side = random.Random(seed), Side(AURUXXX, SMALL["auruxxx"], tmp_path, "random")
     statuses = Counter[int]()
     for _ in range(number):
-        before = side.session.match.moves[:], side.session.version
+        before = side.session.match.moves[:], side.session.progress.version
         sent, status = fuzz(side, chance)
         assert status in (200, 307, 400, 404, 405, 409, 413), sent
         statuses[status] += 1
         if status != 200:
-            assert before == (side.session.match.moves, side.session.version), sent
+            assert before == (side.session.match.moves, side.session.progress.version), sent
         if side.session.match.over:
             side = Side(AURUXXX, SMALL["auruxxx"], tmp_path / str(chance.random()), "random")
     assert statuses[200] > number / 10

@@ -11,11 +11,10 @@ import uvicorn
 
 from goldgriff.envs.engine.game import Game
 from goldgriff.eval.tournament.recorder import PERSON
-from goldgriff.eval.tournament.store import STORE
 from goldgriff.play.web.access import Access
 from goldgriff.play.web.app import make_app
 from goldgriff.play.web.lobby import Lobby
-from goldgriff.play.web.rooms import Replays, Rooms
+from goldgriff.play.web.rooms import Rooms
 from goldgriff.play.web.server import bind
 
 BROWSERS = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable")
@@ -70,8 +69,7 @@ def running(
     rooms: Rooms, access: Access, start: str, port: int = 0, *, lobby: bool = False
 ) -> Iterator[str]:
     """Start a server of some games; yields its address."""
-    replays = Replays(rooms.folder / STORE, finished=True)
-    app = make_app(start, access, rooms, replays, Lobby(rooms, access) if lobby else None)
+    app = make_app(start, access, rooms, Lobby(rooms, access) if lobby else None)
     server = uvicorn.Server(
         uvicorn.Config(app, log_config=None, log_level="warning", lifespan="off")
     )

@@ -161,7 +161,7 @@ def test_the_terminal_opens_no_game_that_can_go_on(
     assert players.startswith("Clockwise: You (seat 0), ")
     assert about == "The game can go on: its moves, with all hands, are shown at its end."
     failed = "forfeits the game: failed: RuntimeError"
-    assert (failed if session.failed else "The game was not finished") in fault
+    assert (failed if session.progress.failed else "The game was not finished") in fault
     assert page.startswith("On the page, step by step: ")
     for more, done in (([], "shown"), (["--analyse"], "analysed")):
         given = [*replay, *more, *([] if more else ["--json"])]

@@ -28,7 +28,7 @@ from goldgriff.play.web.app import make_app
 from goldgriff.play.web.form import RULE_ID, new_game_form, unusual_rules
 from goldgriff.play.web.game_list import games_in
 from goldgriff.play.web.lobby import TABLES, Lobby
-from goldgriff.play.web.rooms import Replays, Rooms
+from goldgriff.play.web.rooms import Rooms
 
 from .tables import SMALL, play_by_chance, small_session
 from .test_web import SETTINGS
@@ -38,8 +38,8 @@ FORM = {"game": "gluecksgriff", "rules": {"num_players": 3}, "agents": ["level-1
 
 def client_of(folder: Path, access: Access | None = None) -> TestClient:
     rooms = Rooms(AURUXXX, SETTINGS, [PERSON, "random", "random"], folder, "expert")
-    replays, access = Replays(folder / STORE, finished=True), access or Access("127.0.0.1")
-    app = make_app("/game/1", access, rooms, replays, Lobby(rooms, access))
+    access = access or Access("127.0.0.1")
+    app = make_app("/game/1", access, rooms, Lobby(rooms, access))
     return TestClient(app, base_url="http://127.0.0.1:8012")
 
 

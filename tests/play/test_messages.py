@@ -21,11 +21,11 @@ from goldgriff.eval.tournament.store import STORE, Store
 from goldgriff.play.session.session import Session
 from goldgriff.play.terminal.replay import replay_game
 from goldgriff.play.texts import shared_text
-from goldgriff.play.texts.messages import _texts, error_line, speaking, translate
+from goldgriff.play.texts.messages import _content, error_line, speaking, translate
 from goldgriff.play.web.access import Access
 from goldgriff.play.web.app import make_app
 from goldgriff.play.web.lobby import TABLES, Lobby
-from goldgriff.play.web.rooms import Replays, Rooms
+from goldgriff.play.web.rooms import Rooms
 
 from .tables import SMALL, small_session
 from .test_lobby import FORM
@@ -84,8 +84,8 @@ def assert_german(line: str) -> None:
 
 def lobby_client(folder: Path, access: Access | None = None, **more: Any) -> TestClient:
     rooms = Rooms(AURUXXX, SETTINGS, [PERSON, "random", "random"], folder, "expert")
-    replays, access = Replays(folder / STORE, finished=True), access or Access("127.0.0.1")
-    app = make_app("/game/1", access, rooms, replays, Lobby(rooms, access))
+    access = access or Access("127.0.0.1")
+    app = make_app("/game/1", access, rooms, Lobby(rooms, access))
     more = {"base_url": "http://127.0.0.1:8012", "headers": {"accept-language": "de"}, **more}
     return TestClient(app, **more)
 
@@ -247,7 +247,7 @@ def raised_messages() -> dict[str, set[str]]:
 
 
 def test_every_message_with_a_code_has_a_german_text_whose_gaps_are_filled() -> None:
-    texts, raised = _texts("de"), raised_messages()
+    texts, raised = _content()["de"], raised_messages()
     raised |= {
         f"unknown-{what}": {"name", "known", "meant"}
         for what in ("agent", "game", "preset", "setting")

@@ -44,9 +44,8 @@ class Table:
         self.rooms = Rooms(AURUXXX, SHORT, NAMES, folder, "expert")
         if not folder.exists():
             self.rooms.open_new(1)
-        replays = Replays(folder / STORE, finished=True)
         lobby = Lobby(self.rooms, self.access)
-        app = make_app(f"/game/{number}", self.access, self.rooms, replays, lobby)
+        app = make_app(f"/game/{number}", self.access, self.rooms, lobby)
         self.client = TestClient(app, base_url=f"http://{host}:8012")
         self.number = number
 
@@ -287,7 +286,7 @@ def test_what_one_person_draws_the_other_does_not_read() -> None:
                 hidden += mine.seat in (0, 2)
     assert hidden > 3
     assert session.match.moves == guest.match.moves
-    assert session.version == guest.version
+    assert session.progress.version == guest.progress.version
     with pytest.raises(MoveError, match="there is no move to take back"):
         guest.undo()
 
@@ -299,7 +298,7 @@ def test_an_agent_that_fails_ends_the_game_for_everybody() -> None:
     for each in (session, guest):
         each.play(AURUXXX.actions.index("pass"))
     guest.step()
-    assert session.failed == guest.failed != ""
+    assert session.progress.failed == guest.progress.failed != ""
     assert session.over
     assert not session.waiting
     assert not guest.waiting

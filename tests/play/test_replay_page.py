@@ -36,7 +36,7 @@ def folder(tmp_path: Path) -> Path:
 
 def client_of(folder: Path, agent: str = "expert") -> TestClient:
     replays = Replays(folder / STORE, agent=agent)
-    app = make_app("/replay/1", Access("127.0.0.1"), None, replays)
+    app = make_app("/replay/1", Access("127.0.0.1"), replays)
     return TestClient(app, base_url="http://localhost")
 
 

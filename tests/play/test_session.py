@@ -159,9 +159,8 @@ def test_a_record_loses_nothing_whenever_the_game_is_cut_off(
                 session.match.moves,
                 session.log.lines,
             )
-            assert {**session_data(again, "en"), "version": session.version} == session_data(
-                session, "en"
-            )
+            now = session_data(session, "en")
+            assert {**session_data(again, "en"), "version": now["version"]} == now
             with Store.open(tmp_path) as store:
                 assert (
                     str(list(replay_game(store, session.number))[-1]) == "The game was not finished"
@@ -189,7 +188,7 @@ def test_an_agent_at_fault_is_named_in_one_line(tmp_path: Path, agent: str, faul
     session = Session(AURUXXX, settings, [name, PERSON], 1, tmp_path)
     assert session.step() == []
     assert session.over
-    assert session.failed == name
+    assert session.progress.failed == name
     assert session.legal == []
     with Store.open(tmp_path) as store:
         assert f"forfeits the game: {fault}" in list(replay_game(store, 1))[-1]

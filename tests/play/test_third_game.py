@@ -13,7 +13,6 @@ from goldgriff.envs.auruxxx import AURUXXX
 from goldgriff.envs.engine.game import Game
 from goldgriff.envs.gluecksgriff import GLUECKSGRIFF
 from goldgriff.eval.tournament.recorder import PERSON
-from goldgriff.eval.tournament.store import STORE
 from goldgriff.play.narrators.narrator import Narrator, get_narrator
 from goldgriff.play.session.session import Session
 from goldgriff.play.terminal.conversation import play_in_terminal
@@ -21,7 +20,7 @@ from goldgriff.play.texts import LANGUAGES, Texts
 from goldgriff.play.web.access import Access
 from goldgriff.play.web.app import make_app
 from goldgriff.play.web.data import session_data
-from goldgriff.play.web.rooms import Replays, Rooms
+from goldgriff.play.web.rooms import Rooms
 
 from .tables import SMALL, play_by_chance
 
@@ -105,7 +104,7 @@ def test_it_is_played_in_the_terminal(
 def test_it_is_played_on_the_page(third_game: Game, tmp_path: Path) -> None:
     rooms = Rooms(third_game, settings_of(third_game), NAMES, tmp_path, FIRST)
     rooms.open_new(1)
-    app = make_app("/game/1", Access("127.0.0.1"), rooms, Replays(tmp_path / STORE, finished=True))
+    app = make_app("/game/1", Access("127.0.0.1"), rooms)
     client = TestClient(app, base_url="http://127.0.0.1")
     now = client.get("/api/games/1").json()
     assert (now["art"], now["title"]) == ("plain", "A third game")

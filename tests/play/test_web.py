@@ -31,8 +31,7 @@ def client_of(folder: Path, *, begin: bool = True) -> TestClient:
     rooms = Rooms(AURUXXX, SETTINGS, [PERSON, "random", "random"], folder, "expert")
     if begin:
         rooms.open_new(1)
-    replays = Replays(folder / STORE, finished=True)
-    app = make_app("/game/1", Access("127.0.0.1"), rooms, replays)
+    app = make_app("/game/1", Access("127.0.0.1"), rooms)
     return TestClient(app, base_url="http://127.0.0.1:8012")
 
 
@@ -245,7 +244,7 @@ def test_games_of_a_tournament_can_be_looked_at(tmp_path: Path) -> None:
         (games,) = store.one("SELECT count(*) FROM games")
     replays = Replays(tmp_path / STORE)
     client = TestClient(
-        make_app("/replay/1", Access("127.0.0.1"), None, replays), base_url="http://localhost"
+        make_app("/replay/1", Access("127.0.0.1"), replays), base_url="http://localhost"
     )
     assert "<main>" in client.get("/").text
     for number in (1, games):
@@ -262,7 +261,7 @@ def test_a_game_of_agents_alone_can_be_watched(tmp_path: Path) -> None:
     session = Session(AURUXXX, SETTINGS, ["random"] * 3, 2, tmp_path)
     rooms = Rooms(AURUXXX, SETTINGS, ["random"] * 3, tmp_path, "expert")
     client = TestClient(
-        make_app("/game/1", Access("127.0.0.1"), rooms, None), base_url="http://localhost"
+        make_app("/game/1", Access("127.0.0.1"), rooms), base_url="http://localhost"
     )
     now = client.get("/api/games/1").json()
     assert session.number == 1

@@ -14,10 +14,9 @@ from jinja2 import Environment, PackageLoader, StrictUndefined
 from markupsafe import Markup, escape
 from numpy.typing import NDArray
 
-from ... import __version__
 from ...files import write_together
 from ..ratings.ratings import Ratings
-from ..tournament.provenance import canonical_command, describe_run
+from ..tournament.provenance import canonical_command, describe_run, library_version
 from ..tournament.results import Results, Standing
 from ..tournament.store import Store
 from .charts import (
@@ -55,7 +54,7 @@ def summary(results: Results) -> dict[str, Any]:
     names = config.names
     return {
         "format_version": FORMAT_VERSION,
-        "version": __version__,
+        "version": library_version(),
         "command": canonical_command(config, list(results.fingerprints.values())),
         "game": config.game.id,
         "settings": rules,

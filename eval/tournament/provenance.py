@@ -6,14 +6,19 @@ import platform
 import shlex
 from collections.abc import Sequence
 from datetime import UTC, datetime
-from importlib import metadata
+from importlib import import_module, metadata
 from typing import Any
 
-from ... import __version__
 from .config import TournamentConfig
 
 OBJECT = "object"  # in place of a fingerprint: of an agent that was given as an object
 _PACKAGES = "numpy", "numba", "scipy"
+
+
+def library_version() -> str:
+    """Return the version of this library."""
+    version: str = import_module(__name__.partition(".")[0]).__version__
+    return version
 
 
 def canonical_command(config: TournamentConfig, fingerprints: Sequence[str]) -> str | None:
@@ -51,7 +56,7 @@ def describe_run(command: str | None) -> dict[str, Any]:
     return {
         "command": command,
         "date": datetime.now(UTC).isoformat(timespec="seconds"),
-        "version": __version__,
+        "version": library_version(),
         "python": platform.python_version(),
         "packages": {name: metadata.version(name) for name in _PACKAGES},
         "system": platform.platform(),

@@ -12,12 +12,12 @@ from contextlib import contextmanager, suppress
 from importlib import metadata
 from typing import Any
 
-from ... import __version__
 from ...cli.options import import_extra
 from ...cli.stopping import deferred
 from ...envs.engine.threads import cores
 from ...errors import GoldgriffError, describe_error, one_line, quoted
 from ...naming import counted
+from ..tournament.provenance import library_version
 
 RETRIES = 20  # times that a task may lose its node before the command ends
 _QUEUE = 4  # tasks for each processor that may be under way, so that none waits for the driver
@@ -30,7 +30,7 @@ _QUIET = {"log_to_driver": False, "logging_level": "ERROR"}
 def versions() -> dict[str, str]:
     """Return what must be the same on all nodes, so that they play the same games."""
     packages = {name: metadata.version(name) for name in ("numba", "numpy")}
-    return {"goldgriff": __version__, "Python": platform.python_version(), **packages}
+    return {"goldgriff": library_version(), "Python": platform.python_version(), **packages}
 
 
 class RayCluster:

@@ -2,6 +2,9 @@
 
 import re
 import reprlib
+import tomllib
+from functools import cache
+from pathlib import Path
 from typing import Any
 
 MAX_REASON = 200  # characters of what an agent did wrong, as stored and shown
@@ -13,6 +16,14 @@ _BRIEF.maxlevel, _BRIEF.maxlist, _BRIEF.maxtuple, _BRIEF.maxdict = 3, 12, 12, 12
 _BRIEF.maxstring = _BRIEF.maxother = MAX_QUOTED
 
 
+@cache
+def message_texts(language: str) -> dict[str, Any]:
+    """Return the messages of a language by code."""
+    content = Path(__file__).with_name("messages.toml").read_text("utf-8")
+    texts: dict[str, Any] = tomllib.loads(content)[language]
+    return texts
+
+
 class GoldgriffError(ValueError):
     """Base class of all errors that come from bad input rather than from a fault in the library.
 
@@ -20,8 +31,8 @@ class GoldgriffError(ValueError):
 
     Args:
         message: The message in English, with a gap such as `{path}` for each value, if there are
-            values.
-        code: Names the same message in other languages (`play/texts/messages.toml`); empty where no
+            values; by default that of the code.
+        code: Names the message in `messages.toml`, which has it in all languages; empty where no
             player can meet it.
         values: What fills the gaps, by name: numbers, texts, tuples of choices (`a or b`), or
             another error.
@@ -32,6 +43,7 @@ class GoldgriffError(ValueError):
     """
 
     def __init__(self, message: str = "", *, code: str = "", **values: Any) -> None:
+        message = message or message_texts("en").get(code, "")
         if values:
             message = message.format(**{name: _written(value) for name, value in values.items()})
         super().__init__(short_words(message))

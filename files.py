@@ -28,8 +28,7 @@ def make_folder(folder: Path) -> None:
         with tempfile.TemporaryFile(dir=folder):
             pass
     except OSError as error:
-        about = "cannot write to folder {path}: {why}"
-        raise FileError(about, code="folder-unwritten", path=folder, why=error.strerror) from None
+        raise FileError(code="folder-unwritten", path=folder, why=error.strerror) from None
 
 
 @contextlib.contextmanager
@@ -44,15 +43,13 @@ def claimed(folder: Path) -> Iterator[None]:
     try:
         number = os.open(folder, os.O_RDONLY | os.O_DIRECTORY)
     except OSError as error:
-        about = "cannot read folder {path}: {why}"
-        raise FileError(about, code="folder-unread", path=folder, why=error.strerror) from None
+        raise FileError(code="folder-unread", path=folder, why=error.strerror) from None
     try:
         with contextlib.suppress(OSError):  # some network folders have no locks
             try:
                 fcntl.flock(number, fcntl.LOCK_EX | fcntl.LOCK_NB)
             except BlockingIOError:
-                about = "another process is at work in {path}"
-                raise FileError(about, code="folder-busy", path=folder) from None
+                raise FileError(code="folder-busy", path=folder) from None
         _remove_scratches(folder)
         yield
     finally:
@@ -105,8 +102,7 @@ def write_together(contents: Mapping[Path, bytes]) -> None:
         for path, scratch in scratches.items():
             scratch.replace(path)
     except OSError as error:
-        about = "cannot write {path}: {why}"
-        raise FileError(about, code="file-unwritten", path=path, why=error.strerror) from None
+        raise FileError(code="file-unwritten", path=path, why=error.strerror) from None
     finally:
         for scratch in scratches.values():
             with contextlib.suppress(OSError):
@@ -151,5 +147,4 @@ def is_filled(path: Path) -> bool:
     except (FileNotFoundError, NotADirectoryError):
         return False
     except OSError as error:
-        about = "cannot read {path}: {why}"
-        raise FileError(about, code="file-unread", path=path, why=error.strerror) from None
+        raise FileError(code="file-unread", path=path, why=error.strerror) from None

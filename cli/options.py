@@ -127,12 +127,7 @@ class Options:
                 value = getattr(self, entry.name)
                 if entry.init and value not in (entry.default, []):
                     *flags, last = (f"--{name.replace('_', '-')}" for name in allowed)
-                    raise SettingsError(
-                        "--resume goes on as begun: it takes {flags} and {last} only",
-                        code="resume-only",
-                        flags=", ".join(flags),
-                        last=last,
-                    )
+                    raise SettingsError(code="resume-only", flags=", ".join(flags), last=last)
 
 
 def option(default: Any = MISSING, **arguments: Any) -> Any:
@@ -243,13 +238,7 @@ def named_values(
     for argument in arguments:
         name, equals, text = argument.partition("=")
         if not equals:
-            raise SettingsError(
-                "{option} takes {form}, not {given}",
-                code="no-value",
-                option=option,
-                form=form,
-                given=quoted(argument),
-            )
+            raise SettingsError(code="no-value", option=option, form=form, given=quoted(argument))
         if name in values:
             raise given_twice(name)
         values[name] = read(text)
@@ -258,7 +247,7 @@ def named_values(
 
 def given_twice(name: str) -> SettingsError:
     """Return the error about a value that is given twice."""
-    return SettingsError("{name} is given twice", code="given-twice", name=name)
+    return SettingsError(code="given-twice", name=name)
 
 
 def read_values(text: str) -> list[Any]:

@@ -92,8 +92,7 @@ def _play(options: PlayOptions) -> None:
     seed = random_seed() if options.seed is None else read_seed(options.seed)
     people = [seat for seat, name in enumerate(names) if name == PERSON]
     if len(people) > 1 and not options.browser:
-        about = "{number} people play on the page: add --browser"
-        raise SettingsError(about, code="people-page", number=len(people))
+        raise SettingsError(code="people-page", number=len(people))
     if not options.browser:
         session = session or Session(game, settings, names, seed, folder)
         play_in_terminal(session, folder, hint_agent, options.language or LANGUAGES[0])
@@ -169,14 +168,11 @@ def seating(
     """
     players = settings.num_players
     if seat != WATCH and seat not in map(str, range(players)):
-        about = f"--seat must be 0 to {{last}} or {WATCH!r}, not {{given}}"
-        raise SettingsError(about, code="seat", last=players - 1, given=quoted(seat))
+        raise SettingsError(code="seat", last=players - 1, given=quoted(seat))
     if people is not None and seat == WATCH:
-        about = f"--people needs a --seat from 0 to {{last}}, not {WATCH!r}"
-        raise SettingsError(about, code="people-seat", last=players - 1)
+        raise SettingsError(code="people-seat", last=players - 1)
     if people is not None and not 1 <= people <= players:
-        about = "--people must be 1 to {most}, not {given}"
-        raise SettingsError(about, code="people", most=players, given=people)
+        raise SettingsError(code="people", most=players, given=people)
     names = [""] * players
     if seat != WATCH:
         for place in range(people or 1):
@@ -184,11 +180,7 @@ def seating(
     free = names.count("")
     if len(agents) > max(free, 1):
         raise SettingsError(
-            "{number} agents are given for {seats}",
-            code="agents-seats",
-            number=len(agents),
-            seats=counted(free, "seat"),
-            count=free,
+            code="agents-seats", number=len(agents), seats=counted(free, "seat"), count=free
         )
     others = cycle(agents)
     return [name or next(others) for name in names]
@@ -198,8 +190,7 @@ def _show_replay(options: PlayOptions, game: Game, folder: str, number: str) -> 
     """Serve the games of a store, beginning with one."""
     path = store_at(Path(folder))
     if not re.fullmatch(r"[0-9]{1,18}", number):
-        about = "--replay takes a folder and the number of a game, not {given}"
-        raise SettingsError(about, code="replay-number", given=quoted(number))
+        raise SettingsError(code="replay-number", given=quoted(number))
     with Store.open(path) as store:
         if store.game is not game:
             raise wrong_game(path, store.game.name, game.name)
@@ -239,13 +230,13 @@ def replay_command(options: ReplayOptions) -> None:
     """Print a stored game move by move, or its analysis."""
     with speaking(options.language):
         if options.language and options.json:
-            raise SettingsError("--language does not go with --json", code="language-json")
+            raise SettingsError(code="language-json")
         _replay(options, options.language or LANGUAGES[0])
 
 
 def _replay(options: ReplayOptions, language: str) -> None:
     if options.agent and not options.analyse:
-        raise SettingsError("--agent goes with --analyse", code="agent-analyse")
+        raise SettingsError(code="agent-analyse")
     with Store.open(options.store) as store:
         if options.analyse:
             _analyse(store, options, language)

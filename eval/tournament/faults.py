@@ -1,27 +1,13 @@
-"""What an agent can do wrong in a game: a code for each kind of fault, and its text."""
+"""What an agent can do wrong in a game: a code for each kind of fault."""
 
 from collections import defaultdict
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
-from ...errors import AgentError, one_line
+from ...errors import AgentError, message_texts, one_line
 
 UNFINISHED = "unfinished"  # code of a game that is not over, or was left
 RESIGNED = "resigned"  # code of a game that a person has given up
-
-# The text of each code, with gaps for values.
-FAULTS = {
-    "failed": "failed: {error}",
-    "replaced": "replaced {names}",
-    "wrong-shape": "gave {given}, not whole numbers of shape {shape}",
-    "no-action": "there is no action {number}; actions are {first} to {last}",
-    "not-legal": "{move} is not legal here; legal are: {legal}",
-    "timeout": "did not answer within {time}",
-    "timeout-first": "did not answer its first question",
-    "ended": "ended its process (exit code {status})",
-    UNFINISHED: "not finished",
-    RESIGNED: "resigned",
-}
 
 
 @dataclass(frozen=True)
@@ -29,7 +15,7 @@ class Fault:
     """What an agent did wrong.
 
     Attributes:
-        code: The kind of fault, a key of `FAULTS`.
+        code: The kind of fault, in `messages.toml`.
         values: What fills the gaps of its text.
     """
 
@@ -43,10 +29,10 @@ class Fault:
 
     def as_error(self) -> AgentError:
         """Return the error that tells of it."""
-        return AgentError(FAULTS[self.code], code=self.code, **self.values)
+        return AgentError(code=self.code, **self.values)
 
     @property
     def text(self) -> str:
         """The text in English, one line; a gap without a value stays empty."""
-        text = FAULTS.get(self.code, "unknown fault")
+        text = message_texts("en").get(self.code, "unknown fault")
         return one_line(text.format_map(defaultdict(str, self.values)))

@@ -61,8 +61,7 @@ class Recorder:
     def _claim(self, written: sqlite3.Cursor) -> None:
         """Raise StoreError, which undoes the transaction, if no game was found to write."""
         if not written.rowcount:
-            about = "game {number} in {path} was played on by another program: resume it"
-            raise StoreError(about, code="played-on", number=self.number, path=self.store)
+            raise StoreError(code="played-on", number=self.number, path=self.store)
 
     @classmethod
     def begin(

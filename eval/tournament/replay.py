@@ -77,13 +77,7 @@ def read_game(store: Store, number: int) -> StoredGame:
     ).fetchone()
     if row is None:
         (last,) = store.one("SELECT max(game) FROM games")
-        raise StoreError(
-            "{path} has no game {number}; it has games 1 to {last}",
-            code="no-game",
-            path=store.path,
-            number=quoted(number),
-            last=last or 0,
-        )
+        raise StoreError(code="no-game", path=store.path, number=quoted(number), last=last or 0)
     players, seed, forfeiter, fault, details, actions, is_single = row
     seats = store.connection.execute(
         "SELECT name, points, win_share FROM seats JOIN agents USING (agent) WHERE game = ? "
@@ -93,8 +87,7 @@ def read_game(store: Store, number: int) -> StoredGame:
     game = store.game
     dtype = action_dtype(game)
     if not isinstance(actions, bytes) or len(actions) % dtype.itemsize:
-        about = "game {number} does not replay: its record is no list of actions"
-        raise RecordError(about, code="no-replay-list", number=number)
+        raise RecordError(code="no-replay-list", number=number)
     names, points, shares = zip(*seats, strict=True)
     return StoredGame(
         number,
@@ -131,14 +124,12 @@ def played_moves(stored: StoredGame, play: Callable[[int], Any]) -> Iterator[tup
 
 def no_replay(number: int, move: int, reason: MoveError) -> RecordError:
     """Return the error about a game with a move, counted from 1, that is not legal."""
-    about = "game {number} does not replay: move {move}: {reason}"
-    return RecordError(about, code="no-replay", number=number, move=move, reason=reason)
+    return RecordError(code="no-replay", number=number, move=move, reason=reason)
 
 
 def not_analysed(number: int) -> StoreError:
     """Return the error about a game that is not analysed yet: that would show what hands hold."""
-    about = "game {number} can go on: it is analysed at its end"
-    return StoreError(about, code="not-analysed", number=number)
+    return StoreError(code="not-analysed", number=number)
 
 
 def check_game(stored: StoredGame) -> None:
@@ -161,8 +152,6 @@ def check_result(stored: StoredGame, match: Match) -> None:
         return
     if not match.over or match.scores != stored.points or match.win_shares() != stored.win_shares:
         raise RecordError(
-            "game {number} does not replay to its result: stored are {stored} points, the moves "
-            "lead to {played}",
             code="no-replay-result",
             number=stored.number,
             stored=_listed(stored.points),

@@ -32,8 +32,7 @@ class StoreError(GoldgriffError):
 
 def wrong_game(path: Path | None, other: str, game: str) -> StoreError:
     """Return the error about a store with games of another kind."""
-    about = "{path} holds games of {other}, not {game}"
-    return StoreError(about, code="store-game", path=path, other=other, game=game)
+    return StoreError(code="store-game", path=path, other=other, game=game)
 
 
 def store_at(path: Path) -> Path:
@@ -66,8 +65,7 @@ def _connect(path: Path | None) -> sqlite3.Connection:
         connection = sqlite3.connect(path or ":memory:", timeout=_WAIT, isolation_level=None)
         connection.execute("PRAGMA trusted_schema = OFF")
     except sqlite3.Error as error:
-        about = "cannot open store {path}: {why}"
-        raise StoreError(about, code="store-unopened", path=path, why=error) from None
+        raise StoreError(code="store-unopened", path=path, why=error) from None
     return connection
 
 
@@ -99,8 +97,7 @@ class Store:
         if not is_filled(file):
             near = ", ".join(str(store.parent) for store in stores_in(file.parent))
             hint = did_you_mean_path(path) or (f"; there is one in {near}" if near else "")
-            about = "there is no store of games at {path}{hint}"
-            raise StoreError(about, code="store-missing", path=file, hint=hint)
+            raise StoreError(code="store-missing", path=file, hint=hint)
         store = cls(file, _connect(file))
         with ExitStack() as opened:
             opened.enter_context(store)
@@ -142,16 +139,13 @@ class Store:
     def _fault(self, error: Exception) -> StoreError:
         """Return what is wrong with this store, as an error that names it."""
         if isinstance(error, sqlite3.OperationalError):
-            about = "cannot read store {path}: {why}"
-            return StoreError(about, code="store-unread", path=self.path, why=error)
-        about, why = "store {path} is damaged: {why}", one_line(str(error))
-        return StoreError(about, code="store-damaged", path=self.path, why=why)
+            return StoreError(code="store-unread", path=self.path, why=error)
+        return StoreError(code="store-damaged", path=self.path, why=one_line(str(error)))
 
     def _check(self) -> None:
         """Raise an error of `_DAMAGE` unless the library could have written all that is there."""
         if not has_schema(self.connection):
-            about = "{path} is no store of games of this version of the library"
-            raise StoreError(about, code="store-none", path=self.path)
+            raise StoreError(code="store-none", path=self.path)
         if self.one("SELECT count(*) FROM metadata") != (1,):
             raise DamageError("table metadata must have one row")
         game, rules = self.game, self.rules
@@ -182,8 +176,7 @@ class Store:
                 self.connection.execute("BEGIN IMMEDIATE")
                 yield self.connection
         except sqlite3.Error as error:
-            about = "cannot write to store {path}: {why}"
-            raise StoreError(about, code="store-unwritten", path=self.path, why=error) from None
+            raise StoreError(code="store-unwritten", path=self.path, why=error) from None
 
     @property
     def game(self) -> Game:
@@ -191,10 +184,8 @@ class Store:
         (name,) = self.one("SELECT game FROM metadata")
         games = {game.id: game for game in GAMES.values()}
         if name not in games:
-            about, known = "{path} holds games of {other}; there are {known}", ", ".join(games)
-            raise StoreError(
-                about, code="store-unknown", path=self.path, other=quoted(name), known=known
-            )
+            other, known = quoted(name), ", ".join(games)
+            raise StoreError(code="store-unknown", path=self.path, other=other, known=known)
         return games[name]
 
     @property
@@ -213,11 +204,8 @@ class Store:
         if self.game is not game:
             raise wrong_game(self.path, self.game.id, game.id)
         if self.rules != json.loads(json.dumps(rules)):
-            about = (
-                "{path} holds games with other rules; use another folder, such as {folder} (--out)"
-            )
             folder = f"{Path(str(self.path)).parent}-2"
-            raise StoreError(about, code="store-rules", path=self.path, folder=folder)
+            raise StoreError(code="store-rules", path=self.path, folder=folder)
 
     # --- Writing ---------------------------------------------------------------------------------
 

@@ -51,8 +51,7 @@ class Progress:
             SettingsError: It is no text.
         """
         if not isinstance(name, str):
-            about = "a name must be a text, not {given}"
-            raise SettingsError(about, code="name", given=quoted(name))
+            raise SettingsError(code="name", given=quoted(name))
         shown = "".join(char if char.isprintable() else " " for char in name[: 4 * MAX_NAME])
         self.called[seat] = " ".join(shown.split())[:MAX_NAME].rstrip()
         self.announce()

@@ -160,7 +160,7 @@ class Session:
     def play(self, action: int) -> list[Line]:
         """Play the person's move. Raises MoveError, and changes nothing, when it is not legal."""
         if not self.your_turn:
-            raise MoveError("it is not your turn", code="not-your-turn")
+            raise MoveError(code="not-your-turn")
         return self._play(action)
 
     def step(self) -> list[Line]:
@@ -201,7 +201,7 @@ class Session:
         The same cards come again. Raises MoveError when there is nothing to take back.
         """
         if not self.can_undo:
-            raise MoveError("there is no move to take back", code="no-undo")
+            raise MoveError(code="no-undo")
         later = self.match.players[::-1].index(self.seat)  # type: ignore[arg-type]
         with self.lock:
             self.progress.failed = ""
@@ -211,7 +211,7 @@ class Session:
     def resign(self) -> None:
         """Give the match up, which ends it for everybody. Raises MoveError at another's turn."""
         if not self.your_turn:
-            raise MoveError("it is not your turn", code="not-your-turn")
+            raise MoveError(code="not-your-turn")
         with self.lock:
             self.progress.resigned = self.seat
             self._keep(Fault(RESIGNED))
@@ -229,7 +229,7 @@ class Session:
             AgentError: For an agent that is unknown or fails.
         """
         if not self.your_turn:
-            raise MoveError("a hint can be had when it is your turn", code="no-hint-now")
+            raise MoveError(code="no-hint-now")
         if name not in self._players:
             self._players[name] = Player(name, load_agent(name, self.game))
         return hints.hint(self.match, self._players[name])

@@ -1,21 +1,18 @@
 """Errors and notices of the library in a person's language.
 
-The library writes its messages in English, where they are raised. Those that a player can meet have
-a code and values (`GoldgriffError`); `messages.toml` has the text of each code in other languages.
+Those that a player can meet have a code and values (`GoldgriffError`); `messages.toml` has the text
+of each code in all languages.
 """
 
 import re
-import tomllib
 from collections import defaultdict
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
-from functools import cache
-from pathlib import Path
 from typing import Any
 
 from ...envs.engine.cache import NOTICES
 from ...envs.engine.game import GAMES
-from ...errors import GoldgriffError, one_line, short_words
+from ...errors import GoldgriffError, message_texts, one_line, short_words
 from ...eval.tournament.replay import StoredGame
 from . import LANGUAGES, read_texts, shared_text
 
@@ -53,12 +50,12 @@ def speaking(language: str | None) -> Iterator[None]:
     """
     language = language or LANGUAGES[0]
     NOTICES.clear()
-    NOTICES.update(_content().get(language, {}))
+    NOTICES.update(message_texts(language))
     try:
         yield
     except GoldgriffError as error:
         line = translate(error.code, error.values, language)
-        if not line:
+        if language == LANGUAGES[0] or not line:
             raise
         raise GoldgriffError(line) from error
 
@@ -72,7 +69,7 @@ def translate(code: str, values: Mapping[str, Any], language: str) -> str:
         values: What fills its gaps.
         language: One of `LANGUAGES`.
     """
-    texts = _content().get(language, {})
+    texts = message_texts(language)
     keys = [f"{code}.meant"] if values.get("meant") else []
     keys += [f"{code}.one", code] if values.get("count") == 1 else [code]
     text = next((texts[key] for key in keys if key in texts), "")
@@ -82,7 +79,7 @@ def translate(code: str, values: Mapping[str, Any], language: str) -> str:
 
 def translate_usage(line: str, language: str) -> str:
     """Return a line about wrong arguments of a command in a language, as it is without a text."""
-    for english, text in _content().get("usage", {}).get(language, {}).items():
+    for english, text in message_texts("usage").get(language, {}).items():
         pattern = re.escape(english).replace(r"\{\}", "(.+?)")
         if gaps := re.fullmatch(pattern, line):
             return str(text).format(*(translate_usage(gap, language) for gap in gaps.groups()))
@@ -105,9 +102,3 @@ def _setting(name: str, language: str) -> str:
         texts = texts | read_texts(game)
     key = _MORE_TEXTS.get(name, f"setting.{name}")
     return texts[key][LANGUAGES.index(language)] if key in texts else name
-
-
-@cache
-def _content() -> dict[str, Any]:
-    """Return the texts by language (none for English) and code."""
-    return tomllib.loads(Path(__file__).with_name("messages.toml").read_text("utf-8"))

@@ -21,15 +21,14 @@ Seat = int | None  # None watches
 class RequestError(GoldgriffError):
     """A request that is refused, with a status of HTTP; other arguments as of GoldgriffError."""
 
-    def __init__(self, status: int, message: str, *, code: str, **values: Any) -> None:
+    def __init__(self, status: int, message: str = "", *, code: str, **values: Any) -> None:
         super().__init__(message, code=code, **values)
         self.status = status
 
 
 def no_token() -> RequestError:
     """Return the error about a request without the token of its seat."""
-    about = "open the link of your seat, which has a token: whoever began the game has it"
-    return RequestError(403, about, code="no-token")
+    return RequestError(403, code="no-token")
 
 
 class Access:

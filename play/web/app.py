@@ -144,5 +144,4 @@ def _answered(request: Request, error: Exception) -> Response:
 
 def _failed(request: Request, _: Exception) -> Response:
     """Say that the server failed; what it was is printed where it was started."""
-    about = "the server failed; it has printed why"
-    return refusal(request, RequestError(500, about, code="fault"))
+    return refusal(request, RequestError(500, code="fault"))

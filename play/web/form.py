@@ -119,12 +119,10 @@ def read_form(asked: dict[str, Any]) -> tuple[Game, GameSettings, list[str]]:
     """
     name, agents = asked.get("game"), asked.get("agents")
     if not isinstance(name, str):
-        about = "game must be the name of a game, not {given}"
-        raise SettingsError(about, code="game-name", given=quoted(name))
+        raise SettingsError(code="game-name", given=quoted(name))
     game = get_game(name)
     if not isinstance(agents, list) or not agents:
-        about = "agents must be a list of names, not {given}"
-        raise SettingsError(about, code="agents", given=quoted(agents))
+        raise SettingsError(code="agents", given=quoted(agents))
     names = [PERSON, *(entry.name for entry in AGENTS if entry.game == game.name)]
     for agent in agents:
         if agent not in names:  # nothing else: a name could be that of a module, which would run

@@ -30,7 +30,7 @@ def game_routes(rooms: Rooms, access: Access) -> list[Route]:
         """Return the same, if the person may begin the next game. Raises RequestError if not."""
         session = session_of(request)
         if not _is_host(session, access):
-            raise RequestError(403, "only whoever began this game can do that", code="no-host")
+            raise RequestError(403, code="no-host")
         return session
 
     def shown(request: Request, session: Session) -> dict[str, Any]:
@@ -78,7 +78,7 @@ def game_routes(rooms: Rooms, access: Access) -> list[Route]:
         """Call the person by a name for the others; answer with what is left of it."""
         session = session_of(request)
         if session.seat is None:
-            raise RequestError(403, "who watches has no name", code="no-seat")
+            raise RequestError(403, code="no-seat")
         with session.lock:
             return JSONResponse({"name": session.progress.call(session.seat, body.get("name"))})
 
@@ -147,7 +147,7 @@ def _session_for(seats: set[Seat] | None, session: Session) -> Session:
             raise no_token()
         return session.at(mine[0])
     if seats is not None and session.seat not in seats:
-        raise RequestError(403, "this token is of another seat", code="other-seat")
+        raise RequestError(403, code="other-seat")
     return session
 
 

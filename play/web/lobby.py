@@ -48,8 +48,7 @@ class Lobby:
         with self._lock:
             if name not in self._tables:
                 if name not in self._names():
-                    about = "there is no table {name}"
-                    raise RequestError(404, about, code="no-table", name=quoted(name))
+                    raise RequestError(404, code="no-table", name=quoted(name))
                 with Store.open(self._folder(name)) as store:
                     self._add(name, store.game, store.game.settings.from_dict(store.rules))
             return self._tables[name]

@@ -43,9 +43,8 @@ class RequestFilter:
         foreign = origin is not None and origin.partition("://")[2] != host
         app: ASGIApp = self.app
         if not self.access.knows_host(host):
-            about = "called by another name than its own: open the address that it has printed"
-            app = refusal(request, RequestError(400, about, code="host"))
+            app = refusal(request, RequestError(400, code="host"))
         elif foreign and scope["method"] not in ("GET", "HEAD"):
-            error = RequestError(403, "asked for by another site", code="origin")
+            error = RequestError(403, code="origin")
             app = refusal(request, error)
         await app(scope, receive, send_marked)

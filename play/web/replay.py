@@ -46,11 +46,9 @@ class Replay:
         stored, goes_on = self._stored, self._stored.can_go_on
         self._unfinished = stored.fault is not None and stored.fault.code == UNFINISHED
         if finished and goes_on:
-            about = "game {number} is still being played"
-            raise StoreError(about, code="going-on", number=number)
+            raise StoreError(code="going-on", number=number)
         if goes_on and stored.names.count(PERSON) > 1:
-            about = "game {number} is still being played by several people"
-            raise StoreError(about, code="going-on-shared", number=number)
+            raise StoreError(code="going-on-shared", number=number)
         self._agent, self._goes_on = agent or default_hint_agent(stored.game), goes_on
         has_person = goes_on and PERSON in stored.names
         self._viewer = stored.names.index(PERSON) if has_person else None

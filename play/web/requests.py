@@ -19,8 +19,7 @@ def number_of(request: Request) -> int:
     """Return the number of a game that an address has. Raises RequestError if it is none."""
     number = request.path_params["number"]
     if not number.isdecimal() or len(number) > MAX_DIGITS:
-        about = "an address has the number of a game"
-        raise RequestError(404, about, code="no-game-number")
+        raise RequestError(404, code="no-game-number")
     return int(number)
 
 
@@ -31,14 +30,13 @@ async def body_of(request: Request) -> dict[str, Any]:
         async for chunk in request.stream():
             content += chunk
             if len(content) > MAX_BODY:
-                about = "a request may have {bytes} bytes"
-                raise RequestError(413, about, code="body-long", bytes=MAX_BODY)
+                raise RequestError(413, code="body-long", bytes=MAX_BODY)
     try:
         body = json.loads(content or b"{}")
     except (ValueError, RecursionError):
         body = None
     if not isinstance(body, dict):
-        raise RequestError(400, "a request must be an object of JSON", code="body-json")
+        raise RequestError(400, code="body-json")
     return body
 
 

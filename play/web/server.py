@@ -118,13 +118,11 @@ class _Server(uvicorn.Server):
 def bind(host: str, port: int) -> socket.socket:
     """Return a socket that listens; port 0 takes a free one. Raises ServerError."""
     if not 0 <= port <= LAST_PORT:
-        about = "port must be from 0 to {last}, not {given}"
-        raise ServerError(about, code="port", last=LAST_PORT, given=quoted(port))
+        raise ServerError(code="port", last=LAST_PORT, given=quoted(port))
     try:
         address = socket.getaddrinfo(host, port, socket.AF_INET, socket.SOCK_STREAM)[0][4]
         return socket.create_server((str(address[0]), port))
     except (OSError, ValueError) as error:  # ValueError: no host can have such a name
         reason = getattr(error, "strerror", None) or "it is no name of a host"
-        about = "cannot listen at {place}: {why}; --port 0 takes a free port"
         place = f"{one_line(host, 80)}:{port}"
-        raise ServerError(about, code="no-port", place=place, why=reason) from None
+        raise ServerError(code="no-port", place=place, why=reason) from None

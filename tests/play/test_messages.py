@@ -14,14 +14,13 @@ from starlette.testclient import TestClient
 from goldgriff.envs.auruxxx import AURUXXX
 from goldgriff.envs.engine import cache
 from goldgriff.envs.engine.compile import _announce
-from goldgriff.errors import GoldgriffError, MoveError
-from goldgriff.eval.tournament.faults import FAULTS
+from goldgriff.errors import GoldgriffError, MoveError, message_texts
 from goldgriff.eval.tournament.recorder import PERSON
 from goldgriff.eval.tournament.store import STORE, Store
 from goldgriff.play.session.session import Session
 from goldgriff.play.terminal.replay import replay_game
 from goldgriff.play.texts import shared_text
-from goldgriff.play.texts.messages import _content, error_line, speaking, translate
+from goldgriff.play.texts.messages import error_line, speaking, translate
 from goldgriff.play.web.access import Access
 from goldgriff.play.web.app import make_app
 from goldgriff.play.web.lobby import TABLES, Lobby
@@ -236,7 +235,8 @@ def test_a_message_without_a_german_text_is_not_shown() -> None:
 def raised_messages() -> dict[str, set[str]]:
     """The codes in the sources of the library, and the names of the values that come with each."""
     found: dict[str, set[str]] = {}
-    for path in (file for folder in SOURCES for file in Path(ROOT, folder).rglob("*.py")):
+    files = (file for folder in SOURCES for file in Path(ROOT, folder).rglob("*.py"))
+    for path in (ROOT / "files.py", *files):
         for call in ast.walk(ast.parse(path.read_text())):
             if isinstance(call, ast.Call) and any(word.arg == "code" for word in call.keywords):
                 words = {word.arg: word.value for word in call.keywords if word.arg}
@@ -247,14 +247,18 @@ def raised_messages() -> dict[str, set[str]]:
 
 
 def test_every_message_with_a_code_has_a_german_text_whose_gaps_are_filled() -> None:
-    texts, raised = _content()["de"], raised_messages()
+    texts, english, raised = message_texts("de"), message_texts("en"), raised_messages()
     raised |= {
         f"unknown-{what}": {"name", "known", "meant"}
         for what in ("agent", "game", "preset", "setting")
     }
     raised |= {code: set() for code in ("compiling", "not-found", "no-method")}
-    raised |= {code: set(re.findall(r"{(\w+)}", text)) for code, text in FAULTS.items()}
+    faults = ("failed", "replaced", "wrong-shape", "timeout", "timeout-first", "ended")
+    raised |= {code: set(re.findall(r"{(\w+)}", english[code])) for code in faults}
+    raised |= {"unfinished": set(), "resigned": set()}
     raised["timeout"].add("seconds")
+    for code, text in english.items():
+        assert set(re.findall(r"{(\w+)}", text)) <= raised.get(code, set()), code
     for code, values in raised.items():
         assert code in texts, code
         for key in (code, f"{code}.one", f"{code}.meant"):

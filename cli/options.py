@@ -240,14 +240,9 @@ def named_values(
         if not equals:
             raise SettingsError(code="no-value", option=option, form=form, given=quoted(argument))
         if name in values:
-            raise given_twice(name)
+            raise SettingsError(code="given-twice", name=name)
         values[name] = read(text)
     return values
-
-
-def given_twice(name: str) -> SettingsError:
-    """Return the error about a value that is given twice."""
-    return SettingsError(code="given-twice", name=name)
 
 
 def read_values(text: str) -> list[Any]:

@@ -9,7 +9,7 @@ from ..envs.engine.game import GAMES, get_game
 from ..envs.engine.settings import GameSettings
 from ..envs.engine.threads import cores
 from ..errors import GoldgriffError, SettingsError
-from .options import Options, given_twice, named_values, option
+from .options import Options, named_values, option
 
 
 def _game_name(text: str) -> str:
@@ -44,7 +44,7 @@ class GameOptions(Options):
         """Return the settings that `--rules` names. Raises SettingsError."""
         rules = named_values("--rules", self.rules)
         if "num_players" in rules and getattr(self, "players", None) is not None:
-            raise given_twice("num_players")
+            raise SettingsError(code="given-twice", name="num_players")
         return rules
 
 

@@ -21,8 +21,8 @@ from ..eval.analysis.action_probabilities import default_hint_agent
 from ..eval.analysis.analysis import GameAnalysis, analysis_record
 from ..eval.report.report_table import print_table
 from ..eval.tournament.recorder import PERSON
-from ..eval.tournament.replay import not_analysed, read_game, replay_record
-from ..eval.tournament.store import Store, StoreError, store_at, wrong_game
+from ..eval.tournament.replay import read_game, replay_record
+from ..eval.tournament.store import Store, StoreError, store_at
 from ..eval.workers.shard_players import check_agents
 from ..naming import counted
 from .session.hints import default_agent
@@ -130,7 +130,7 @@ def _resume(options: PlayOptions, game: Game, folder: Path, number: int) -> Sess
     options.check_resumed("out", "hints", "trust", "language", *page)
     session = Session.resume(folder, number, trust=options.trust)
     if session.game is not game:
-        raise wrong_game(folder, session.game.name, game.name)
+        raise StoreError(code="store-game", path=folder, other=session.game.name, game=game.name)
     return session
 
 
@@ -193,7 +193,7 @@ def _show_replay(options: PlayOptions, game: Game, folder: str, number: str) -> 
         raise SettingsError(code="replay-number", given=quoted(number))
     with Store.open(path) as store:
         if store.game is not game:
-            raise wrong_game(path, store.game.name, game.name)
+            raise StoreError(code="store-game", path=path, other=store.game.name, game=game.name)
     agent = options.hints or default_hint_agent(game)
     check_agents([agent], game)
     replays = _web("rooms").Replays(path, agent=agent)
@@ -260,7 +260,7 @@ def _analyse(store: Store, options: ReplayOptions, language: str) -> None:
     """Print the analysis of a stored game."""
     stored = read_game(store, options.number)
     if stored.can_go_on:  # it would tell what hands hold
-        raise not_analysed(options.number)
+        raise StoreError(code="not-analysed", number=options.number)
     record = replay_record(stored)  # which checks the game
     agent = options.agent or default_hint_agent(store.game)
     analysis = GameAnalysis(stored, agent)

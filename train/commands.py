@@ -9,10 +9,11 @@ from typing import TYPE_CHECKING, Any
 from ..agents.registry import is_code
 from ..agents.trust import needs_trust
 from ..cli.console import command_line, print_json
-from ..cli.options import given_twice, named_values, option, write_value
+from ..cli.options import named_values, option, write_value
 from ..cli.shared_options import JsonOptions, RayOptions, ResumeOptions, TablesOptions
 from ..cli.stopping import resumable
 from ..envs.engine.game import Game, get_game
+from ..errors import SettingsError
 from ..eval.workers.ray import RayCluster, connect
 from ..naming import counted
 from .api import ALGORITHM, PRESET, training
@@ -143,6 +144,6 @@ def given_values(
     for name, value in own.items():
         if value is not None:
             if name in values:
-                raise given_twice(name)
+                raise SettingsError(code="given-twice", name=name)
             values[name] = value
     return values

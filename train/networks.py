@@ -59,14 +59,6 @@ class ActorSettings(RunSettings):
 
     actors: int = whole(0, least=0, most=1024)
 
-    def __post_init__(self) -> None:
-        super().__post_init__()
-        if self.actors * len(self.players) > self.n_envs:
-            raise SettingsError(
-                f"n_envs must be at least {self.actors * len(self.players)}: a game for each actor "
-                "and number of players"
-            )
-
 
 class TorchLearner:
     """Base of the algorithms in which all seats learn (see `Learner` in train/algorithms.py).

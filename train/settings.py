@@ -101,9 +101,10 @@ class RunSettings(CheckedSettings):
             raise SettingsError(
                 f"n_envs times n_steps, the decisions of an update, must be at most {MAX_ROWS}"
             )
-        if self.n_envs < len(self.players):
+        least = len(self.players) * max(1, getattr(self, "actors", 0))
+        if self.n_envs < least:
             raise SettingsError(
-                f"n_envs must be at least {len(self.players)}, a game for each number of players"
+                f"n_envs must be at least {least}: a game for each number of players and actor"
             )
 
     def tables(self, game: Game) -> list[GameSettings]:

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from ..cli.console import print_json, progress_bar
-from ..cli.options import given_twice, named_values, option, read_values
+from ..cli.options import named_values, option, read_values
 from ..cli.shared_options import WorkersOptions
 from ..envs.engine.game import get_game
 from ..errors import SettingsError
@@ -64,7 +64,7 @@ def sweep_command(options: SweepOptions) -> None:
             raise SettingsError("the seeds of a sweep are given by --seeds, as in --seeds 1 2 3")
         for name in vary:
             if name in values or (name == "algorithm" and options.algorithm):
-                raise given_twice(name)
+                raise SettingsError(code="given-twice", name=name)
         seeds = options.seeds or [1]
         sweep = work.Sweep(game.name, algorithm, values, vary, seeds, options.exploit, preset)
     work.begin_sweep(sweep, out)

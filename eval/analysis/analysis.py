@@ -15,9 +15,9 @@ import numpy as np
 
 from ...agents.registry import load_agent
 from ...envs.match import Match
-from ...errors import MoveError
+from ...errors import MoveError, RecordError
 from ..tournament.guard import Player
-from ..tournament.replay import StoredGame, no_replay
+from ..tournament.replay import StoredGame
 from .action_probabilities import action_probabilities
 from .estimates import estimate
 
@@ -127,7 +127,8 @@ class GameAnalysis:
         try:
             match.act(played)
         except MoveError as error:
-            raise no_replay(self.stored.number, self.done + 1, error) from None
+            number, move = self.stored.number, self.done + 1
+            raise RecordError(code="no-replay", number=number, move=move, reason=error) from None
 
 
 def analysis_record(analysis: GameAnalysis) -> dict[str, Any]:

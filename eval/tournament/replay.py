@@ -118,18 +118,10 @@ def played_moves(stored: StoredGame, play: Callable[[int], Any]) -> Iterator[tup
         try:
             result = play(action)
         except MoveError as error:
-            raise no_replay(stored.number, number, error) from None
+            raise RecordError(
+                code="no-replay", number=stored.number, move=number, reason=error
+            ) from None
         yield number, result
-
-
-def no_replay(number: int, move: int, reason: MoveError) -> RecordError:
-    """Return the error about a game with a move, counted from 1, that is not legal."""
-    return RecordError(code="no-replay", number=number, move=move, reason=reason)
-
-
-def not_analysed(number: int) -> StoreError:
-    """Return the error about a game that is not analysed yet: that would show what hands hold."""
-    return StoreError(code="not-analysed", number=number)
 
 
 def check_game(stored: StoredGame) -> None:

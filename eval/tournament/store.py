@@ -30,11 +30,6 @@ class StoreError(GoldgriffError):
     """A store that cannot be read, or cannot be used for what was asked."""
 
 
-def wrong_game(path: Path | None, other: str, game: str) -> StoreError:
-    """Return the error about a store with games of another kind."""
-    return StoreError(code="store-game", path=path, other=other, game=game)
-
-
 def store_at(path: Path) -> Path:
     """Return the file of a store that is given as that file or as its folder."""
     return path / STORE if path.is_dir() else path
@@ -202,7 +197,7 @@ class Store:
     def check_game(self, game: Game, rules: dict[str, Any]) -> None:
         """Raise StoreError unless the store holds this game with these rules."""
         if self.game is not game:
-            raise wrong_game(self.path, self.game.id, game.id)
+            raise StoreError(code="store-game", path=self.path, other=self.game.id, game=game.id)
         if self.rules != json.loads(json.dumps(rules)):
             folder = f"{Path(str(self.path)).parent}-2"
             raise StoreError(code="store-rules", path=self.path, folder=folder)

@@ -26,11 +26,6 @@ class RequestError(GoldgriffError):
         self.status = status
 
 
-def no_token() -> RequestError:
-    """Return the error about a request without the token of its seat."""
-    return RequestError(403, code="no-token")
-
-
 class Access:
     """The rule of who may ask.
 
@@ -107,7 +102,7 @@ class Access:
         if self.is_local:
             return None
         if not _same(token, self.token):
-            raise no_token()
+            raise RequestError(403, code="no-token")
         return {self.seat}
 
     def _sign(self, message: str) -> str:

@@ -9,7 +9,7 @@ from starlette.responses import FileResponse, JSONResponse, Response
 from starlette.routing import Route
 
 from ..session.session import Session
-from .access import Access, RequestError, Seat, no_token
+from .access import Access, RequestError, Seat
 from .data import STATIC, hint_data, session_data, texts_of
 from .requests import body_of, language_of, number_of
 from .rooms import Rooms
@@ -144,7 +144,7 @@ def _session_for(seats: set[Seat] | None, session: Session) -> Session:
     if len(session.people) > 1:
         mine = [seat for seat in session.people if seat in (seats or ())]
         if not mine:
-            raise no_token()
+            raise RequestError(403, code="no-token")
         return session.at(mine[0])
     if seats is not None and session.seat not in seats:
         raise RequestError(403, code="other-seat")

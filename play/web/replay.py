@@ -10,7 +10,7 @@ from ...eval.analysis.action_probabilities import default_hint_agent
 from ...eval.analysis.analysis import MARKS, Decision, GameAnalysis
 from ...eval.tournament.faults import UNFINISHED
 from ...eval.tournament.recorder import PERSON
-from ...eval.tournament.replay import StoredGame, not_analysed, read_game
+from ...eval.tournament.replay import StoredGame, read_game
 from ...eval.tournament.store import Store, StoreError
 from ..session.event_log import EventLog
 from ..session.session import replay_moves
@@ -74,7 +74,7 @@ class Replay:
             RecordError: The game does not replay.
         """
         if self._goes_on:
-            raise not_analysed(self._stored.number)
+            raise StoreError(code="not-analysed", number=self._stored.number)
         if _working.acquire(blocking=False):
             try:
                 self._work()

@@ -51,6 +51,7 @@ def test_actors_on_ray_play_the_same(tmp_path: Path) -> None:
 
 def test_more_actors_than_games_are_refused() -> None:
     with pytest.raises(
-        SettingsError, match="n_envs must be at least 8: a game for each actor and number"
+        SettingsError,
+        match="n_envs must be at least 8: a game for each number of players and actor",
     ):
         tiny("ppo", actors=4, n_envs=3)

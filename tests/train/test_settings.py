@@ -61,7 +61,7 @@ def test_presets_are_whole_and_read_back(name: str) -> None:
         (
             "ppo",
             {"players": [3, 4], "n_envs": 1},
-            "n_envs must be at least 2, a game for each number",
+            "n_envs must be at least 2: a game for each number",
         ),
         ("ppo", {"n_envs": 2**17, "n_steps": 256}, "decisions of an update, must be at most"),
         ("ppo", {"reward": "x"}, "unknown reward 'x'; there are points, win"),

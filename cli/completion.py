@@ -1,7 +1,7 @@
 """The command `completion`: a script that completes commands, options and values in a shell."""
 
 import argparse
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable
 from dataclasses import dataclass, fields
 from pathlib import Path
 from typing import Any
@@ -13,6 +13,7 @@ from ..envs.engine.game import GAMES
 from ..errors import GoldgriffError
 from ..eval.game_theory.commands import SOLUTION
 from ..train.api import training
+from .main import parser
 from .options import NameOf, Options, Parser, option
 
 # Bash cuts NAME=VALUE at "=". This puts the words together again, asks for the completions of the
@@ -45,13 +46,8 @@ class CompletionOptions(Options):
     shell: str = option(type=NameOf("shell", shtab.SUPPORTED_SHELLS))
 
 
-def completion_command(options: CompletionOptions, parser: Callable[[], Parser]) -> None:
-    """Print the script of a shell.
-
-    Args:
-        options: Those of the command.
-        parser: Returns the parser of all commands.
-    """
+def completion_command(options: CompletionOptions) -> None:
+    """Print the script of a shell."""
     top, values_of = parser(), _values()
     for name, command in commands_of(top).items():
         for action in command._actions:
@@ -82,14 +78,8 @@ def _values() -> dict[str, list[str]]:
     rules = [game.settings for game in GAMES.values()]
     presets = sorted({f"preset={name}" for settings in rules for name in settings.PRESETS})
     rule_values = [*presets, *_settings(rules)]
-    values = {
-        "game": list(GAMES),
-        "agents": agents,
-        "hints": agents,
-        "agent": agents,
-        "exploit.agent": [*agents, SOLUTION],
-        "rules": rule_values,
-    }
+    values = dict.fromkeys(("agents", "hints", "agent"), agents)
+    values |= {"game": list(GAMES), "exploit.agent": [*agents, SOLUTION], "rules": rule_values}
     try:
         algorithms = training("algorithms").ALGORITHMS
     except GoldgriffError:

@@ -41,7 +41,6 @@ from ..report.tables import (
 from ..workers.ray import connect
 from ..workers.shard_players import TIME_LIMIT, TimeLimit, check_agents
 from ..workers.tasks import check_workers
-from ..workers.warm_up import compile_for
 from .config import FORMATS, RANDOM, TournamentConfig, tournament_config
 from .store import STORE, Store, open_or_create, store_at, stores_in
 from .tournament import ShardMerger, find_unfinished, merge_shards, resume
@@ -239,9 +238,7 @@ def _play(merger: ShardMerger, out: Path, limit: TimeLimit, options: TournamentO
     with resumable(go_on):
         from ..report.report import summary, write_report  # noqa: PLC0415
 
-        own = tuple(name for name in config.names if not is_code(name))
-        compile_for(config.game, own, config.player_counts)  # its notice comes before the bar
-        has_code = len(own) < len(config.names)
+        has_code = any(map(is_code, config.names))
         total = config.deals * config.games_per_deal
         with (
             connect(options.ray, code=has_code) if options.ray else nullcontext() as cluster,

@@ -128,15 +128,10 @@ class _Terminal:
         typed |= {command: texts.text(f"command.{command}") for command in COMMANDS}
         cited = rule_id_of(session.match, session.game.actions.index(name))
         about = {"agent": agent, "rule": cited, "section": cited.partition(".")[0]}
-        self._screen.pairs(
-            (
-                shown,
-                texts.text("page.rules")
-                if key == "rules" and not cited
-                else texts.text(f"help.{key}", **about),
-            )
-            for key, shown in typed.items()
-        )
+        helps = {key: texts.text(f"help.{key}", **about) for key in typed}
+        if not cited:
+            helps["rules"] = texts.text("page.rules")
+        self._screen.pairs((typed[key], helps[key]) for key in typed)
 
     def _resign(self) -> None:
         """Give the game up if that is typed once more."""

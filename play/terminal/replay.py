@@ -167,10 +167,8 @@ class _ReplayWords:
 
     def _part(self, part: Part) -> str:
         """Return a part of the points of a round, with its rule: "crosses 15 (A7.2)"."""
-        rule = f" ({part.rule})" if part.rule else ""
-        return (
-            f"{self._texts.part(replace(part, values=()))} {self._texts.number(part.points)}{rule}"
-        )
+        text, points = self._texts.part(replace(part, values=())), self._texts.number(part.points)
+        return f"{text} {points} ({part.rule})" if part.rule else f"{text} {points}"
 
 
 def analysis_table(analysis: GameAnalysis, language: str = LANGUAGES[0]) -> ReportTable:

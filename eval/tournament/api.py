@@ -4,7 +4,6 @@ from collections.abc import Callable, Mapping, Sequence
 from contextlib import nullcontext
 from itertools import chain, count
 from pathlib import Path
-from types import FunctionType, MethodType
 from typing import Any, Literal
 
 from ...agents.callables import AgentLike
@@ -125,9 +124,6 @@ def play_tournament(
         return TournamentResult(results, store.connection.serialize())
 
 
-_NAMED = (type, FunctionType, MethodType)  # no other object is asked for its name
-
-
 def _names(
     agents: Sequence[AgentLike] | Mapping[str, AgentLike],
 ) -> tuple[dict[str, Any], list[str]]:
@@ -142,7 +138,7 @@ def _names(
     for agent in plain_agents:
         name = agent
         if not isinstance(agent, str):
-            base = agent.__name__ if isinstance(agent, _NAMED) else type(agent).__name__
+            base = getattr(agent, "__name__", type(agent).__name__)
             free = chain([base], (f"{base}-{number}" for number in count(2)))
             taken = {other for other in plain_agents if isinstance(other, str)}
             name = next(n for n in free if n not in taken and named.get(n, agent) is agent)

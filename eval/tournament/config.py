@@ -88,11 +88,7 @@ class TournamentConfig:
         if self.until is not None:
             until = number_or_none(self.until)
             if until is None or not 0 < until < 2:
-                raise SettingsError(
-                    "{setting} must be a width above 0 and below 2, not {given}",
-                    setting="until",
-                    given=quoted(self.until),
-                )
+                raise SettingsError(code="until", setting="until", given=quoted(self.until))
             replace("until", until)
             if len(self.names) < 2:
                 raise SettingsError("until needs two different agents to take a difference of")

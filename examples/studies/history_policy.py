@@ -131,8 +131,8 @@ class HistoryVecEnv(SelfPlayVecEnv):
         if games.history_length:
             most = max((batch.settings for batch in games.batches), key=lambda s: s.num_players)
             past = history_space(games.game, most, games.history_length)
-            spaces_of_both = {"observation": self.observation_space, "history": past}
-            self.observation_space = spaces.Dict(spaces_of_both)
+            both: dict[str, spaces.Space[Any]] = {"observation": self.observation_space}
+            self.observation_space = spaces.Dict(both | {"history": past})
 
     def step_wait(self) -> VecEnvStepReturn:
         """Step every game to its learner's next decision; return what `VecEnv` defines."""

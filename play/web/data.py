@@ -8,7 +8,7 @@ from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
-from ..narrators.lines import UNTOLD, Line, Note, Position
+from ..narrators.lines import UNTOLD, Line, Position
 from ..narrators.round_end import ranking
 from ..reasons import Reason, explain_card, explain_table, see
 from ..session.event_log import EventLog, position_of, rule_id_of
@@ -142,7 +142,7 @@ def _round_end(log: EventLog, texts: Texts) -> dict[str, Any] | None:
 def _position(position: Position, texts: Texts) -> Position:
     """Return a position with the texts of its notes."""
     for noted in (position, *position["seats"]):
-        noted["notes"] = [_note(note, texts) for note in noted["notes"]]
+        noted["notes"] = [{**asdict(note), "text": texts.note(note)} for note in noted["notes"]]
     return position
 
 
@@ -182,10 +182,6 @@ def _move(session: Session, action: int, texts: Texts) -> dict[str, Any]:
         "card": narrator.card_of(position, name),
         "other": (mover + int(steps)) % len(sizes) if steps.startswith("+") else None,
     }
-
-
-def _note(note: Note, texts: Texts) -> dict[str, Any]:
-    return {"text": texts.note(note), "key": note.key, "card": note.card, "number": note.number}
 
 
 def _entry(number: int, event: Line, texts: Texts) -> dict[str, Any]:

@@ -4,12 +4,14 @@ The module can be imported without the extra `train`, which has torch.
 """
 
 import re
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import nullcontext
 from dataclasses import dataclass, replace
 from functools import cached_property
 from pathlib import Path
 from typing import Any, Literal
+
+import numpy as np
 
 from ..agents.ensemble import TrainedPolicy
 from ..agents.model_card import push_to_hub, write_model_folder
@@ -17,7 +19,6 @@ from ..agents.model_folder import load_model_folder
 from ..agents.registry import is_code, load_agent
 from ..cli.options import import_extra
 from ..envs.engine.game import Game, get_game
-from ..envs.engine.reading import whole_or_none
 from ..envs.policy import Agent
 from ..errors import AgentError, SettingsError, quoted
 from ..eval.workers.ray import connect
@@ -177,10 +178,7 @@ def train_agent(
     if num_players is not None:
         if "players" in settings:
             raise SettingsError("players and num_players are the same setting: give one of them")
-        if isinstance(num_players, Iterable) and whole_or_none(num_players) is None:
-            settings["players"] = list(num_players)
-        else:
-            settings["players"] = [num_players]
+        settings["players"] = np.atleast_1d(num_players).tolist()
     _name_agents(settings, objects)
     if resume:
         begun_with, values = run_folder.read_settings(game, path, trust=trust)

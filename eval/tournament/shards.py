@@ -4,7 +4,7 @@ A shard is a pure function of the configuration, its number and the agents.
 """
 
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
 from threading import Lock
 
@@ -24,35 +24,30 @@ from .config import TournamentConfig
 from .guard import AgentGuard, Player, Timeout, Watchdog
 from .matches import Outcomes, play_games
 
+_LOCK, _LIMITS = Lock(), ExitStack()
+_playing = 0  # threads of this process that play a shard
 
-class _OneThread:
-    """Limits NumPy to one thread while any thread of this process plays a shard.
 
-    More threads would change rounding, and slow it down.
+@contextmanager
+def _one_thread() -> Iterator[None]:
+    """Limit NumPy to one thread while any thread of this process plays a shard.
+
+    More threads would change rounding, and slow it down. The limits of BLAS hold for all threads,
+    those of OpenMP for one.
     """
-
-    def __init__(self) -> None:
-        self._lock, self._playing = Lock(), 0
-        self._limits: threadpool_limits | None = None
-
-    @contextmanager
-    def each(self) -> Iterator[None]:
-        """Limit the threads; the limits of BLAS hold for all threads, those of OpenMP for one."""
-        with self._lock:
-            self._limits = self._limits or threadpool_limits(1, user_api="blas")
-            self._playing += 1
-        try:
-            with threadpool_limits(1, user_api="openmp"):
-                yield
-        finally:
-            with self._lock:
-                self._playing -= 1
-                if not self._playing and self._limits:
-                    self._limits.restore_original_limits()
-                    self._limits = None
-
-
-_ONE_THREAD = _OneThread()
+    global _playing  # noqa: PLW0603 (limits belong to the process)
+    with _LOCK:
+        if not _playing:
+            _LIMITS.enter_context(threadpool_limits(1, user_api="blas"))
+        _playing += 1
+    try:
+        with threadpool_limits(1, user_api="openmp"):
+            yield
+    finally:
+        with _LOCK:
+            _playing -= 1
+            if not _playing:
+                _LIMITS.close()
 
 
 @dataclass(frozen=True)
@@ -128,7 +123,7 @@ def play_shard(
         seeds = np.repeat(derive_seeds(config.seed, len(deals), deals.start), by_deal.shape[1])
         numbers = np.repeat(np.arange(deals.start, deals.stop), by_deal.shape[1])
         settings = config.settings(num_players)
-        with _ONE_THREAD.each():
+        with _one_thread():
             outcomes = play_games(
                 config.game,
                 settings,

@@ -214,8 +214,7 @@ def resume(
         else:
             sources = [agent for agent in agents or () if isinstance(agent, AgentSource)]
             sources = sources or [AgentSource.named(name) for name in config.names]
-            names = [source.given for source in sources if not source.is_code]
-            own = tuple(name for name in names if isinstance(name, str))
+            own = tuple(str(source.given) for source in sources if not source.is_code)
             compile_for(config.game, own, config.player_counts)
             limit = limit or TimeLimit()
             shards = play_shards(

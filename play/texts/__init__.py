@@ -39,6 +39,12 @@ def shared_text(key: str, language: str, **values: Any) -> str:
     return read_texts("shared")[key][LANGUAGES.index(language)].format(**values)
 
 
+def texts_in(language: str, *names: str) -> dict[str, str]:
+    """Return the texts of some files in a language by key; those of later files go first."""
+    place = LANGUAGES.index(language)
+    return {key: pair[place] for name in names for key, pair in read_texts(name).items()}
+
+
 class Texts:
     """The texts of one match in one language.
 
@@ -67,8 +73,7 @@ class Texts:
         agents = [other for other in range(len(names)) if people and other not in people]
         self._given = dict(zip(agents, NAMES, strict=False))
         self._actions = game.actions
-        texts = read_texts("shared") | read_texts(game.name)
-        self._texts = {key: pair[LANGUAGES.index(language)] for key, pair in texts.items()}
+        self._texts = texts_in(language, "shared", game.name)
         self._texts |= get_narrator(game).card_texts(settings, self._texts)
 
     def text(self, key: str, **values: Any) -> str:

@@ -14,7 +14,7 @@ from ...envs.engine.cache import NOTICES
 from ...envs.engine.game import GAMES
 from ...errors import GoldgriffError, message_texts, one_line, short_words
 from ...eval.tournament.replay import StoredGame
-from . import LANGUAGES, read_texts, shared_text
+from . import LANGUAGES, shared_text, texts_in
 
 _MORE_TEXTS = {"num_players": "page.players"}  # of settings without `setting.NAME`
 
@@ -97,8 +97,5 @@ def _gap(name: str, value: Any, language: str) -> Any:
 
 def _setting(name: str, language: str) -> str:
     """Return the label of a setting in the lobby, its name where it has none."""
-    texts = read_texts("shared")
-    for game in GAMES:
-        texts = texts | read_texts(game)
     key = _MORE_TEXTS.get(name, f"setting.{name}")
-    return texts[key][LANGUAGES.index(language)] if key in texts else name
+    return texts_in(language, "shared", *GAMES).get(key, name)

@@ -20,7 +20,7 @@ from starlette.types import Receive, Scope, Send
 
 from ...envs.engine.game import GAMES
 from ...errors import GoldgriffError
-from ..texts import LANGUAGES, read_texts
+from ..texts import texts_in
 from ..texts.messages import error_line
 from ..texts.rulebook import read_rulebook
 from .access import Access, RequestError, Seat
@@ -121,9 +121,8 @@ def _count(request: Request, name: str) -> int:
 
 def _texts(request: Request) -> Response:
     """Return the page's own texts, by their keys without `page.`."""
-    place, texts = LANGUAGES.index(language_of(request)), read_texts("shared").items()
-    own = {key[5:]: translations[place] for key, translations in texts if key.startswith("page.")}
-    return JSONResponse(own)
+    texts = texts_in(language_of(request), "shared").items()
+    return JSONResponse({key[5:]: text for key, text in texts if key.startswith("page.")})
 
 
 def _rules(request: Request) -> Response:

@@ -14,7 +14,7 @@ from ...errors import SettingsError, quoted
 from ...eval.tournament.recorder import PERSON
 from ...naming import unknown_name
 from ..session.session import random_seed
-from ..texts import LANGUAGES, read_texts
+from ..texts import texts_in
 
 MAX_SEED_DIGITS = 20
 RULE_ID = r"\b[A-Z]\d+\.\d+\b"
@@ -30,15 +30,11 @@ def new_game_form(language: str) -> list[dict[str, Any]]:
     behind it. `how` says in paragraphs how the game is played. `usual` has the values of the main
     settings by preset, "" for those without one.
     """
-    return [_game_form(game, LANGUAGES.index(language)) for game in GAMES.values()]
+    return [_game_form(game, texts_in(language, "shared", game.name)) for game in GAMES.values()]
 
 
-def _game_form(game: Game, place: int) -> dict[str, Any]:
+def _game_form(game: Game, texts: Mapping[str, str]) -> dict[str, Any]:
     declared = {entry.name: entry.metadata for entry in fields(game.settings)}
-    texts = {
-        key: translations[place]
-        for key, translations in (read_texts("shared") | read_texts(game.name)).items()
-    }
 
     def choices(name: str, values: Iterable[Any]) -> list[tuple[Any, str]]:
         return [(value, texts.get(f"choice.{name}.{value}", str(value))) for value in values]

@@ -249,25 +249,17 @@ class Settings(GameSettings):
         counted_by = {name: _counted_by(card) for card, name in enumerate(CARDS)}
         object.__setattr__(self, "deck", self.read_deck(self.deck, counted_by))
         if self.blessing_draws == "all" and self.edition != "italian":  # A5.8
-            raise SettingsError(
-                "blessing_draws='all' is of edition='italian' only; this is the "
-                "{edition} edition, with 'others'",
-                code="blessing",
-                edition=self.edition,
-            )
+            raise SettingsError(code="blessing", edition=self.edition)
         counts = self.card_counts()
         size, golden = sum(counts), counts[Card.GOLDEN]
         if size > MAX_DECK:
-            about = "the deck has {size} cards; at most {most} are allowed"
-            raise SettingsError(about, code="deck-full", size=size, most=MAX_DECK)
+            raise SettingsError(code="deck-full", size=size, most=MAX_DECK)
         if golden == 0:
-            raise SettingsError("the deck must hold a Golden 12, gold", code="deck-golden")
+            raise SettingsError(code="deck-golden")
         # A1.2 needs a card that is no Golden 12 to turn up after the deal, whatever was dealt.
         dealt, others = self.num_players * self.hand_size, size - golden
         if dealt >= others:
             raise SettingsError(
-                "{players} hands of {cards} need a deck with "
-                "more than {dealt} cards beside the Golden 12s; this one has {size}",
                 code="deck-cards-golden",
                 players=self.num_players,
                 cards=counted(self.hand_size, "card"),

@@ -277,12 +277,9 @@ class Settings(GameSettings):
             raise SettingsError(f"at most {MAX_BLANKS} blanks are allowed, not {len(self.blanks)}")
         size, dealt = sum(self.card_counts()), self.num_players * self.hand_size
         if size > MAX_DECK:
-            about = "the deck has {size} cards; at most {most} are allowed"
-            raise SettingsError(about, code="deck-full", size=size, most=MAX_DECK)
+            raise SettingsError(code="deck-full", size=size, most=MAX_DECK)
         if size <= dealt:  # G0.4: a card must be left to turn up
             raise SettingsError(
-                "{players} hands of {cards} need a deck of at least {needed} cards; this one has "
-                "{size}",
                 code="deck-cards",
                 players=self.num_players,
                 cards=counted(self.hand_size, "card"),

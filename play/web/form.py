@@ -113,7 +113,10 @@ def read_form(asked: dict[str, Any]) -> tuple[Game, GameSettings, list[str]]:
     Raises:
         GoldgriffError: Something of it cannot be.
     """
-    game, agents = get_game(asked.get("game", "")), asked.get("agents")
+    name, agents = asked.get("game"), asked.get("agents")
+    if not isinstance(name, str):
+        raise SettingsError(code="game-name", given=quoted(name))
+    game = get_game(name)
     if not isinstance(agents, list) or not agents:
         raise SettingsError(code="agents", given=quoted(agents))
     names = [PERSON, *(entry.name for entry in AGENTS if entry.game == game.name)]

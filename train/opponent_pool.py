@@ -155,9 +155,7 @@ class OpponentPool:
     def state(self) -> dict[str, Any]:
         """Return the past versions and their numbers, as tensors and plain data."""
         layers = {
-            number: [
-                (torch.from_numpy(weight), torch.from_numpy(bias)) for weight, bias in member.layers
-            ]
+            number: [tuple(map(torch.from_numpy, layer)) for layer in member.layers]
             for number, member in self.members.items()
             if isinstance(member, Network) and number not in self.fixed
         }

@@ -226,9 +226,8 @@ class Run:
             self.updates = state["updates"]
             self.evaluator.best, self.evaluator.since_best = state["best"], state["since_best"]
             # No other name: it is written to, and a state may come from a stranger.
-            agent = {
-                self.out / name: state["agent"][name] for name in AGENT_FILES if state["agent"]
-            }
+            files = AGENT_FILES if state["agent"] else ()
+            agent = {self.out / name: state["agent"][name] for name in files}
         except (ResumeError, MemoryError):
             raise
         except Exception:  # torch's own message would advise to unpickle it

@@ -104,12 +104,8 @@ class AgentGuard:
         self._first_game = first_game
         self._one_by_one = {timeout.player for timeout in timeouts}
         self._one_by_one |= {number for number, player in enumerate(players) if player.slow}
-        self._timeouts = {
-            (timeout.player, timeout.game): timeout
-            for timeout in timeouts
-            if timeout.game is not None
-        }
-        failed = [player for player, _ in self._timeouts]
+        self._timeouts = {(timeout.player, timeout.game): timeout for timeout in timeouts}
+        failed = [player for player, game in self._timeouts if game is not None]
         self._withdrawn = {
             timeout.player: timeout.fault
             for timeout in timeouts

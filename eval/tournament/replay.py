@@ -143,12 +143,8 @@ def check_result(stored: StoredGame, match: Match) -> None:
     if stored.forfeiter is not None:
         return
     if not match.over or match.scores != stored.points or match.win_shares() != stored.win_shares:
-        raise RecordError(
-            code="no-replay-result",
-            number=stored.number,
-            stored=_listed(stored.points),
-            played=_listed(match.scores),
-        )
+        number, points, played = stored.number, _listed(stored.points), _listed(match.scores)
+        raise RecordError(code="no-replay-result", number=number, stored=points, played=played)
 
 
 def replay_record(stored: StoredGame) -> dict[str, Any]:

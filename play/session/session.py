@@ -69,11 +69,8 @@ class Session:
         self.names = tuple(names)
         self.seed = seed
         self.people = tuple(seat for seat, name in enumerate(names) if name == PERSON)
-        self._players = {
-            name: Player(name, load_agent(name, game))
-            for name in dict.fromkeys(names)
-            if name != PERSON
-        }
+        agents = dict.fromkeys(name for name in names if name != PERSON)
+        self._players = {name: Player(name, load_agent(name, game)) for name in agents}
         self._seconds: dict[str, float] = {}  # that the last decision of each agent took
         self.progress, self.turn, self.lock = Progress(), Lock(), Lock()
         viewers: tuple[int | None, ...] = self.people or (None,)
@@ -81,8 +78,8 @@ class Session:
         self._look_from(viewers[0])
         self._recorder: Recorder | None = None
         if folder is not None:
-            agents = [(name, "" if name == PERSON else fingerprint(name, game)) for name in names]
-            self._recorder = Recorder.begin(folder, game, settings, agents, seed)
+            marks = [(name, "" if name == PERSON else fingerprint(name, game)) for name in names]
+            self._recorder = Recorder.begin(folder, game, settings, marks, seed)
             self._keep()
 
     @classmethod

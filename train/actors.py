@@ -137,16 +137,11 @@ class Actors:
         seeds = derive_seeds(settings.seed, count, 0) % np.uint64(_MAX_SEED)
         sizes = [len(games) for games in np.array_split(np.arange(settings.n_envs), count)]
         cpu = {"device": "cpu"} if hasattr(settings, "device") else {}
-        self._processes = [
-            start(
-                Actor,
-                game,
-                algorithm,
-                replace(settings, n_envs=size, seed=int(seed), actors=0, **cpu),
-                dict(agents),
-            )
+        parts = [
+            replace(settings, n_envs=size, seed=int(seed), actors=0, **cpu)
             for size, seed in zip(sizes, seeds, strict=True)
         ]
+        self._processes = [start(Actor, game, algorithm, part, dict(agents)) for part in parts]
 
     def add(self, policy: Network) -> None:
         """Add a past version to the pools of all actors."""

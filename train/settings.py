@@ -110,8 +110,7 @@ class RunSettings(CheckedSettings):
     def tables(self, game: Game) -> list[GameSettings]:
         """Return the game's settings for each number of players. Raises SettingsError."""
         return [
-            game.settings.from_dict({**self.rules, "num_players": players})
-            for players in self.players
+            game.settings.from_dict(self.rules | {"num_players": count}) for count in self.players
         ]
 
     @classmethod

@@ -210,10 +210,8 @@ class AgentGuard:
         exists = (returned >= 0) & (returned < masks.shape[1])
         actions = np.where(exists, returned, 0).astype(np.int64)
         legal = exists & (masks[np.arange(len(observations)), actions] == 1)
-        faults = {
-            row: _illegal(names, masks[row], int(returned[row]))
-            for row in np.flatnonzero(~legal).tolist()
-        }
+        rows = np.flatnonzero(~legal).tolist()
+        faults = {row: _illegal(names, masks[row], int(returned[row])) for row in rows}
         return actions, faults, state
 
 

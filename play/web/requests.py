@@ -43,10 +43,7 @@ async def body_of(request: Request) -> dict[str, Any]:
 def language_of(request: Request) -> str:
     """Return the language that an address asks for, else the browser's first that is there."""
     accepted = request.headers.get("accept-language", "").lower().split(",")
-    wanted = [
-        request.query_params.get("lang", ""),
-        *(language.strip()[:2] for language in accepted),
-    ]
+    wanted = [request.query_params.get("lang", ""), *(word.strip()[:2] for word in accepted)]
     return next((language for language in wanted if language in LANGUAGES), LANGUAGES[0])
 
 

@@ -114,7 +114,13 @@ def test_wheel_and_sdist_hold_the_whole_library(
     modules = {path.relative_to(root) for top in TOP_LEVEL for path in (root / top).rglob("*.py")}
     assert shipped == modules | {path.relative_to(root) for path in root.glob("*.py")}
     assert (tmp_path / "site" / "goldgriff" / "py.typed").exists()
-    for data in ("play/web/static/*", "play/texts/*.toml", "docs/rules/*.md", "docs/rules/de/*.md"):
+    for data in (
+        "messages.toml",
+        "play/web/static/*",
+        "play/texts/*.toml",
+        "docs/rules/*.md",
+        "docs/rules/de/*.md",
+    ):
         packed = {file.name for file in (tmp_path / "site" / "goldgriff").glob(data)}
         assert packed == {file.name for file in root.glob(data)} != set(), data
     done = subprocess.run(

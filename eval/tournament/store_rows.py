@@ -110,10 +110,8 @@ def insert_games(
         deal, seed, capped = int(results.deals[k]), str(results.seeds[k]), int(outcomes.capped[k])
         forfeit = forfeits.get(k, (None, None, None))
         games.append((first + k, run, deal, results.num_players, seed, capped, *forfeit, played))
-        rows = zip(
-            seating, outcomes.points[k].tolist(), outcomes.win_shares[k].tolist(), strict=True
-        )
-        for seat, (agent, points, share) in enumerate(rows):
+        columns = seating, outcomes.points[k].tolist(), outcomes.win_shares[k].tolist()
+        for seat, (agent, points, share) in enumerate(zip(*columns, strict=True)):
             # SQLite stores NaN, the points of a forfeited game, as NULL.
             seats.append((first + k, seat, agents[agent], points, share))
     insert_rows(connection, "games", games)

@@ -85,10 +85,9 @@ def parse_entry(entry: str, session: Session, texts: Texts) -> int | str:
         hint = texts.text("terminal.meant", meant=close) if close else ""
         raise MoveError(f"{unknown}{hint}")
     if len(matches) > 1:
+        actions = session.game.actions
         moves = [
-            texts.text(f"command.{meaning}")
-            if isinstance(meaning, str)
-            else session.game.actions[meaning]
+            texts.text(f"command.{meaning}") if isinstance(meaning, str) else actions[meaning]
             for meaning in matches
         ]
         raise MoveError(texts.text("terminal.several", entry=entry, moves=", ".join(sorted(moves))))

@@ -100,9 +100,8 @@ class Lobby:
             seats: Those that the asker may act for; None for all.
         """
         games, faults = list[dict[str, Any]](), list[GoldgriffError]()
-        folders = [("", self._own.folder)]
-        folders += [(_prefix(name), self._folder(name)) for name in self._names()]
-        for prefix, folder in folders:
+        tables = [(_prefix(name), self._folder(name)) for name in self._names()]
+        for prefix, folder in [("", self._own.folder), *tables]:
             try:
                 listed = games_in(folder, prefix, self._access.host_of)
             except GoldgriffError as error:

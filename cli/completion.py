@@ -1,7 +1,7 @@
 """The command `completion`: a script that completes commands, options and values in a shell."""
 
 import argparse
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass, fields
 from pathlib import Path
 from typing import Any
@@ -13,7 +13,6 @@ from ..envs.engine.game import GAMES
 from ..errors import GoldgriffError
 from ..eval.game_theory.commands import SOLUTION
 from ..train.api import training
-from .main import parser
 from .options import NameOf, Options, Parser, option
 
 # Bash cuts NAME=VALUE at "=". This puts the words together again, asks for the completions of the
@@ -46,8 +45,13 @@ class CompletionOptions(Options):
     shell: str = option(type=NameOf("shell", shtab.SUPPORTED_SHELLS))
 
 
-def completion_command(options: CompletionOptions) -> None:
-    """Print the script of a shell."""
+def completion_command(options: CompletionOptions, parser: Callable[[], Parser]) -> None:
+    """Print the script of a shell.
+
+    Args:
+        options: Those of the command.
+        parser: Returns the parser of all commands.
+    """
     top, values_of = parser(), _values()
     for name, command in commands_of(top).items():
         for action in command._actions:

@@ -153,6 +153,8 @@ def _add_options(command_parser: Parser, name: str) -> None:
     function = getattr(import_module(COMMANDS[name].module, __package__), f"{name}_command")
     options: type[Options] = get_type_hints(function)["options"]
     options.add_to(command_parser)
+    if name == "completion":
+        function = partial(function, parser=parser)
 
     def run_command(namespace: argparse.Namespace) -> None:
         function(options.read(namespace))

@@ -7,7 +7,9 @@ from typing import Any, Protocol
 from ..agents.network import Network
 from ..errors import SettingsError
 from ..naming import unknown_name
-from . import dmc, maskable_ppo, nfsp, ppo, rollout
+from . import dmc, maskable_ppo, nfsp, ppo
+from .rollout import Rollout
+from .rollout_settings import PRESETS, RolloutSettings
 from .self_play import SelfPlayEnvs
 from .settings import RunSettings
 
@@ -69,7 +71,7 @@ ALGORITHMS = {
     ),
     "nfsp": Algorithm(nfsp.NFSPSettings, nfsp.PRESETS, nfsp.NFSP),
     "ppo": Algorithm(ppo.PPOSettings, ppo.PRESETS, ppo.PPO),
-    "rollout": Algorithm(rollout.RolloutSettings, rollout.PRESETS, rollout.Rollout),
+    "rollout": Algorithm(RolloutSettings, PRESETS, Rollout),
 }
 
 

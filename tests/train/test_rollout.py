@@ -23,13 +23,8 @@ from goldgriff.envs.policy import ObservationBatch, observation_batch
 from goldgriff.envs.self_play import SelfPlayBatch
 from goldgriff.errors import SettingsError
 from goldgriff.train.buffers import TriedActions
-from goldgriff.train.rollout import (
-    Rollout,
-    RolloutSettings,
-    Samples,
-    centred_loss,
-    moving_average,
-)
+from goldgriff.train.rollout import Rollout, Samples, centred_loss, moving_average
+from goldgriff.train.rollout_settings import RolloutSettings
 from goldgriff.train.sparse import SparseNet
 
 from .learners import same
@@ -211,6 +206,7 @@ def test_the_base_policys_action_is_marked_in_a_part(
     marked = np.concatenate([marked_decisions(part) for part in tried])
     assert len(marked) > 100
     assert low <= marked.mean() <= high
+    assert learner.export().advice == (no_advice < 1)
 
 
 def test_samples_hold_the_values_of_what_was_tried(monkeypatch: pytest.MonkeyPatch) -> None:

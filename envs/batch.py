@@ -322,24 +322,11 @@ class Batch:
         self._check_started(rows)
         counts = np.zeros((len(rows), self.settings.num_players), np.int64)
 
-        def work(states: Any, rows: Rows, counts: Rows) -> None:
-            if policy_function is None:
-                rollouts.play_out(states, rows, counts)
-            else:
-                rollouts.play_until_turn(
-                    states,
-                    rows,
-                    np.zeros_like(rows),
-                    rollouts.FOREVER,
-                    counts,
-                    self.reward_kind,
-                    np.zeros(len(rows), np.float32),
-                    self.buffers(),
-                    policy_function,
-                )
-
-        self.run(work, rows, counts, decisions=TYPICAL_GAME)
-        self._check_legal(counts, rows)
+        if policy_function is None:
+            self.run(rollouts.play_out, rows, counts, decisions=TYPICAL_GAME)
+        else:
+            seats, turns = np.zeros_like(rows), rollouts.FOREVER
+            self._play_on(rows, seats, turns, policy_function, counts, TYPICAL_GAME)
         decisions: NDArray[np.int64] = counts.sum(axis=1)
         return decisions
 
@@ -367,27 +354,34 @@ class Batch:
         self._check_started(self.rows)
         turns = read_whole("turns", turns, 1)
         counts = np.zeros((self.num_games, self.settings.num_players), np.int64)
-        returns = np.zeros(self.num_games, np.float32)
-        between = max(1, (turns - 1) * self.settings.num_players)
-
-        def work(states: Any, rows: Rows, seats: Rows, counts: Rows, returns: Returns) -> None:
-            rollouts.play_until_turn(
-                states,
-                rows,
-                seats,
-                turns,
-                counts,
-                self.reward_kind,
-                returns,
-                self.buffers(),
-                policy_function,
-            )
-
-        playing = ~self.over
-        self.run(work, self.rows, chosen, counts, returns, decisions=between)
-        self._check_legal(counts, self.rows)
+        between, playing = max(1, (turns - 1) * self.settings.num_players), ~self.over
+        returns = self._play_on(self.rows, chosen, turns, policy_function, counts, between)
         ended = np.flatnonzero(playing & self.over)
         returns[ended] += self.final_rewards(ended)[np.arange(len(ended)), chosen[ended]]
+        return returns
+
+    def _play_on(
+        self,
+        rows: Rows,
+        seats: Rows,
+        turns: int,
+        policy_function: PolicyFunction,
+        counts: Rows,
+        decisions: int,
+    ) -> Returns:
+        """Play as `rollouts.play_until_turn` does; `decisions` is what a row takes, roughly."""
+        kind, returns = self.reward_kind, np.zeros(len(rows), np.float32)
+
+        def work(states: Any, rows: Rows, seats: Rows, counts: Rows, returns: Returns) -> None:
+            # Buffers are of the thread.
+            options = kind, returns, self.buffers(), policy_function
+            rollouts.play_until_turn(states, rows, seats, turns, counts, *options)
+
+        self.run(work, rows, seats, counts, returns, decisions=decisions)
+        refused = (counts == ILLEGAL).any(axis=1)
+        if refused.any():
+            row = rows[refused.argmax()]
+            raise MoveError(f"game {row}: the compiled policy chose an illegal action")
         return returns
 
     def final_rewards(self, rows: Rows) -> NDArray[np.float32]:
@@ -522,14 +516,6 @@ class Batch:
         idle = (self.states["over"][rows] == 0) & ~self.states["legal"][rows].any(axis=1)
         if idle.any():
             raise MoveError(f"game {rows[idle.argmax()]}: start it first")
-
-    @staticmethod
-    def _check_legal(decision_counts: Rows, rows: Rows) -> None:
-        """Raise MoveError for the first row in which a policy's action was illegal."""
-        refused = (decision_counts == ILLEGAL).any(axis=1)
-        if refused.any():
-            row = rows[refused.argmax()]
-            raise MoveError(f"game {row}: the compiled policy chose an illegal action")
 
     def _rows(self, rows: Rows | None, *, once: bool = True) -> Rows:
         if rows is None or rows is self.rows:

@@ -53,7 +53,7 @@ class ObservationBatch:
     def take(self, rows: Rows) -> "ObservationBatch":
         """Return some of the rows."""
         game, *arrays = vars(self).values()
-        chosen = [None if array is None else array[rows] for array in arrays]
+        chosen: list[Any] = [None if array is None else array[rows] for array in arrays]
         return ObservationBatch(game, *chosen)
 
     def copy(self) -> "ObservationBatch":

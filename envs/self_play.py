@@ -413,14 +413,13 @@ class SelfPlayBatch:
     ) -> None:
         """Let a compiled opponent decide in each row until somebody else is the current player."""
         policy: Any = self.opponents[number]
-        seats = self.seating[own_rows], number, self.decision_counts[own_rows]
-        log, sheets = self._log[own_rows], self._sheets[own_rows]
-        address = address_of(policy.policy_function)
+        log, address = self._log[own_rows], address_of(policy.policy_function)
+        opponent = self.seating[own_rows], number, self.decision_counts[own_rows]
+        task = *opponent, batch.reward_kind, rewards, log, self._sheets[own_rows]
 
         def work(states: Any, rows: Rows) -> int:
             before = np.take(states, rows) if self.history_length else None
-            written = rewards, log, sheets, batch.buffers()
-            refused = play_opponent(states, rows, *seats, batch.reward_kind, *written, address)
+            refused = play_opponent(states, rows, *task, batch.buffers(), address)
             if before is not None:
                 batch.past.follow(before, rows, log[rows])
             return refused

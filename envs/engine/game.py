@@ -306,17 +306,16 @@ class MadeByName:
         return cls(game, settings, **own)  # type: ignore[call-arg]
 
 
-class Games(UserDict[str, Any]):
+class Games(UserDict[str, Game]):
     """Games by name; one of the library, None at first, is imported when it is first asked for."""
 
     def __getitem__(self, name: str) -> Game:
-        if self.data[name] is None:
+        if not self.data[name]:
             import_module(f"..{name}", __package__)  # it registers itself
-        game: Game = self.data[name]
-        return game
+        return self.data[name]
 
 
-GAMES = Games(dict.fromkeys(VERSIONS))
+GAMES = Games(dict.fromkeys(VERSIONS))  # type: ignore[arg-type]
 
 
 def get_game(name: str | Game) -> Game:

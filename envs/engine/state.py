@@ -1,7 +1,6 @@
 """Game states: fixed-size records declared as classes, for NumPy, Numba and type checkers alike."""
 
 from collections.abc import Mapping, Sequence
-from functools import cache
 from typing import Annotated, Any, ClassVar, get_origin, get_type_hints
 
 import numpy as np
@@ -102,7 +101,9 @@ class CardGameState:
         }
 
 
-@cache
+_DTYPES: dict[type[CardGameState], np.dtype[Any]] = {}
+
+
 def state_dtype(state: type[CardGameState]) -> np.dtype[Any]:
     """Return the structured dtype that a state class declares: aligned fields without gaps.
 
@@ -110,12 +111,14 @@ def state_dtype(state: type[CardGameState]) -> np.dtype[Any]:
     Whole cache lines are filled up, which makes large batches up to a tenth faster. It is one
     object for each class: an equal copy would be compared field by field at every kernel call.
     """
-    fields = []
-    for name, hint in get_type_hints(state, include_extras=True).items():
-        if get_origin(hint) is Annotated:
-            dtype, *sizes = hint.__metadata__
-            fields.append((name, dtype, tuple(state.SIZES.get(size, size) for size in sizes)))
-    return aligned_dtype(fields)
+    if state not in _DTYPES:
+        fields = []
+        for name, hint in get_type_hints(state, include_extras=True).items():
+            if get_origin(hint) is Annotated:
+                dtype, *sizes = hint.__metadata__
+                fields.append((name, dtype, tuple(state.SIZES.get(size, size) for size in sizes)))
+        _DTYPES[state] = aligned_dtype(fields)
+    return _DTYPES[state]
 
 
 def aligned_dtype(

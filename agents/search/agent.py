@@ -152,12 +152,12 @@ class Search(Agent):
 
         Up to CHUNK of them are to be done before the next are asked for.
         """
-        done, left, start = 0, self.iterations or CHUNK, time.perf_counter()
-        while left > 0:
+        done, start = 0, time.perf_counter()
+        while True:
+            seconds, left = time.perf_counter() - start, self.iterations - done
+            if not self.iterations:
+                left = int(done * (self.seconds - seconds) / seconds) if done else CHUNK
+            if left <= 0:
+                return
             yield done, left
             done += min(CHUNK, left)
-            seconds = time.perf_counter() - start
-            if self.iterations:
-                left = self.iterations - done
-            else:
-                left = int(done * (self.seconds - seconds) / seconds)

@@ -172,7 +172,7 @@ def test_opponents_of_a_learner_are_given_the_hidden_game(game: Game) -> None:
             break
     given = [observations.information_states for observations in asking.seen]
     match = Match(game, env.match.settings)
-    match.start(env.match._seed)
+    match.start(int(env.match.state.seed))
     for action in env.match.moves:
         if match.current_player == 1:
             record = given.pop(0)

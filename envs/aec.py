@@ -294,6 +294,9 @@ class CardGameEnv(MadeByName, AECEnv[str, Observation, int]):
         self._check_begun()
         return render(self.match, self.render_mode, None)
 
+    def close(self) -> None:
+        """Do nothing: no resource is held."""
+
     def _check_begun(self) -> None:
         if not hasattr(self, "agents"):
             raise ResetError(_NO_GAME)

@@ -13,6 +13,7 @@ import json
 import struct
 from collections.abc import Mapping, Sequence
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -25,7 +26,7 @@ from ..envs.engine.preview import action_spec, state_spec
 from ..errors import AgentError, GoldgriffError, one_line, quoted
 from ..files import read_limited, write_whole
 from ..naming import counted
-from .heuristics.catalog import BasePolicy, find_base_policy
+from .heuristics.catalog import find_base_policy
 from .mlp import Layer
 from .network import ActionValueNetwork, Network
 from .value import MAX_BONUS, MIN_BONUS, ValueNetwork, ValueTarget, critic_spec
@@ -85,77 +86,117 @@ def load_network(path: Path, game: Game | str) -> Network:
         CheckpointError: The file is damaged, of an older format or version of the game, or does
             not fit the game.
     """
-    game = get_game(game)
-    labels, tensors = _read(path)
-    network = _network_of(path, game, labels, tensors)
-    network.notes = {name: text for name, text in labels.items() if name not in OWN_LABELS}
+    checkpoint = _Checkpoint(path, get_game(game))
+    network = checkpoint.network()
+    notes = checkpoint.labels.items()
+    network.notes = {name: text for name, text in notes if name not in OWN_LABELS}
     return network
 
 
-def _network_of(path: Path, game: Game, labels: Mapping[str, str], tensors: Tensors) -> Network:
-    """Return the network of tensors and metadata."""
-    for label, needed in labels_of(game).items():
-        _check_label(path, labels, label, needed)
-    try:
-        name = labels.get("base_policy")
-        base_policy = find_base_policy(name, game) if name else None
-    except AgentError as error:
-        raise unusable(path, str(error)) from None
-    if any(name.startswith(CRITIC) for name in tensors) != ("state_features" in labels):
-        raise unusable(path, "a critic's layers and state_features belong together")
-    of_critic = {name: tensors.pop(name) for name in list(tensors) if name.startswith(CRITIC)}
-    if base_policy and "action_features" in labels:
-        return _action_value_network(path, labels, tensors, of_critic, base_policy, game)
-    if of_critic:
-        raise unusable(path, "a critic needs action_features and base_policy")
-    actions = len(game.actions)
-    inputs = game.observation_spec.size + (actions if base_policy else 0)
-    return Network(_layers_of(path, tensors, inputs, actions), base_policy)
+class _Checkpoint:
+    """What a file holds, which is checked where it is used.
 
+    Attributes:
+        labels: Its metadata.
+    """
 
-def _action_value_network(
-    path: Path,
-    labels: Mapping[str, str],
-    tensors: Tensors,
-    of_critic: Tensors,
-    base_policy: BasePolicy,
-    game: Game,
-) -> ActionValueNetwork:
-    _check_label(path, labels, "action_features", _action_features(game))
-    (margin,) = _numbers_of(path, labels, "margin", 1, 0.0)
-    advice = labels.get("advice")
-    if advice not in ("True", "False"):
-        raise unusable(path, "advice must be True or False")
-    inputs = state_spec(game).size + action_spec(game).size
-    return ActionValueNetwork(
-        _layers_of(path, tensors, inputs, 1),
-        base_policy,
-        game,
-        _critic_of(path, labels, of_critic, game) if of_critic else None,
-        margin=margin,
-        advice=advice == "True",
-    )
+    def __init__(self, path: Path, game: Game) -> None:
+        """Read the file; raise CheckpointError where it is none, or not as it was written."""
+        self._path, self._game = path, game
+        if path.suffix == ".py":
+            raise CheckpointError(
+                f"{path} is code, no checkpoint: name an agent in it, {path.stem}:NAME"
+            )
+        content = checkpoint_content(path)
+        try:
+            with safe_open(path, framework="numpy") as file:
+                self.labels: Mapping[str, str] = file.metadata() or {}
+                dtypes = {file.get_slice(name).get_dtype() for name in file.keys()}  # noqa: SIM118
+                if dtypes != {"F32"}:
+                    raise unusable(path, "must hold float32 numbers only")
+                self._tensors: Tensors = {
+                    name: file.get_tensor(name)
+                    for name in file.keys()  # noqa: SIM118
+                }
+        except (OSError, SafetensorError) as error:
+            raise _unread(path, error) from None
+        self._check("format", FORMAT)
+        checksum = self.labels.get(CHECKSUM, "")
+        blank = content.replace(_entry(checksum), _entry(_NO_CHECKSUM), 1)
+        if len(checksum) != len(_NO_CHECKSUM) or hashlib.sha256(blank).hexdigest() != checksum:
+            raise unusable(path, "is damaged; its checksum differs")
 
+    def network(self) -> Network:
+        """Return the network."""
+        game, labels = self._game, self.labels
+        for label, needed in labels_of(game).items():
+            self._check(label, needed)
+        try:
+            name = labels.get("base_policy")
+            base_policy = find_base_policy(name, game) if name else None
+        except AgentError as error:
+            raise unusable(self._path, str(error)) from None
+        has_critic = any(name.startswith(CRITIC) for name in self._tensors)
+        if has_critic != ("state_features" in labels):
+            raise unusable(self._path, "a critic's layers and state_features belong together")
+        if base_policy and "action_features" in labels:
+            self._check("action_features", _action_features(game))
+            (margin,) = self._numbers("margin", 1, 0.0)
+            advice = labels.get("advice")
+            if advice not in ("True", "False"):
+                raise unusable(self._path, "advice must be True or False")
+            layers = self._layers(state_spec(game).size + action_spec(game).size, 1)
+            options: dict[str, Any] = {"margin": margin, "advice": advice == "True"}
+            critic = self._critic() if has_critic else None
+            return ActionValueNetwork(layers, base_policy, game, critic, **options)
+        if has_critic:
+            raise unusable(self._path, "a critic needs action_features and base_policy")
+        actions = len(game.actions)
+        inputs = game.observation_spec.size + (actions if base_policy else 0)
+        return Network(self._layers(inputs, actions), base_policy)
 
-def _critic_of(path: Path, labels: Mapping[str, str], tensors: Tensors, game: Game) -> ValueNetwork:
-    spec = critic_spec(game)
-    _check_label(path, labels, "state_features", _summary(spec))
-    target = ValueTarget(*_numbers_of(path, labels, "value_target", 2, MIN_BONUS))
-    return ValueNetwork(_layers_of(path, tensors, spec.size, 1, CRITIC), game, target)
+    def _critic(self) -> ValueNetwork:
+        spec = critic_spec(self._game)
+        self._check("state_features", _summary(spec))
+        target = ValueTarget(*self._numbers("value_target", 2, MIN_BONUS))
+        return ValueNetwork(self._layers(spec.size, 1, CRITIC), self._game, target)
 
+    def _check(self, label: str, needed: str) -> None:
+        """Refuse a label that is not as it must be."""
+        if self.labels.get(label) != needed:
+            text = quoted(self.labels[label]) if label in self.labels else "missing"
+            raise unusable(self._path, f"{label} is {text}, needed is {needed!r}")
 
-def _numbers_of(
-    path: Path, labels: Mapping[str, str], label: str, count: int, least: float
-) -> list[float]:
-    """Return the numbers of a label, which are from `least` to MAX_BONUS."""
-    try:
-        numbers = [float(text) for text in labels.get(label, "").split()]
-    except ValueError:
-        numbers = []
-    if len(numbers) != count or not all(least <= number <= MAX_BONUS for number in numbers):
-        wanted = counted(count, "number")
-        raise unusable(path, f"{label} must be {wanted} from {least:g} to {MAX_BONUS}")
-    return numbers
+    def _numbers(self, label: str, count: int, least: float) -> list[float]:
+        """Return the numbers of a label, which are from `least` to MAX_BONUS."""
+        try:
+            numbers = [float(text) for text in self.labels.get(label, "").split()]
+        except ValueError:
+            numbers = []
+        if len(numbers) != count or not all(least <= number <= MAX_BONUS for number in numbers):
+            wanted = f"{counted(count, 'number')} from {least:g} to {MAX_BONUS}"
+            raise unusable(self._path, f"{label} must be {wanted}")
+        return numbers
+
+    def _layers(self, inputs: int, outputs: int, prefix: str = "") -> list[Layer]:
+        """Return the layers of a perceptron with so many inputs and outputs."""
+        own = {name for name in self._tensors if name.startswith(CRITIC) == bool(prefix)}
+        names = [f"{prefix}{number}" for number in range(len(own) // 2)]
+        if not own or own != {f"{name}.{part}" for name in names for part in ("weight", "bias")}:
+            raise unusable(self._path, "not the layers of a perceptron")
+        tensors, width = self._tensors, inputs
+        layers = [(tensors[f"{name}.weight"], tensors[f"{name}.bias"]) for name in names]
+        for weight, bias in layers:
+            if weight.ndim != 2 or weight.shape[1] != width or bias.shape != weight.shape[:1]:
+                raise unusable(self._path, "layers do not fit together")
+            if not weight.size:
+                raise unusable(self._path, "has a layer without numbers")
+            if not (abs(weight).max() <= MAX_WEIGHT and abs(bias).max() <= MAX_WEIGHT):
+                raise unusable(self._path, "has weights that are no numbers or huge")
+            width = weight.shape[0]
+        if width != outputs:
+            raise unusable(self._path, f"gives {width} numbers, not {outputs}")
+        return layers
 
 
 def _tensors_of(layers: Sequence[Layer], prefix: str = "") -> Tensors:
@@ -188,35 +229,6 @@ def _entry(checksum: str) -> bytes:
     return f'"{CHECKSUM}":"{checksum}"'.encode()
 
 
-def _is_as_written(content: bytes, labels: Mapping[str, str]) -> bool:
-    """Return whether a file's content has the checksum that its metadata name."""
-    checksum = labels.get(CHECKSUM, "")
-    blank = content.replace(_entry(checksum), _entry(_NO_CHECKSUM), 1)
-    return len(checksum) == len(_NO_CHECKSUM) and hashlib.sha256(blank).hexdigest() == checksum
-
-
-def _read(path: Path) -> tuple[Mapping[str, str], Tensors]:
-    """Return a file's metadata and tensors."""
-    if path.suffix == ".py":
-        raise CheckpointError(
-            f"{path} is code, no checkpoint: name an agent in it, {path.stem}:NAME"
-        )
-    content = checkpoint_content(path)
-    try:
-        with safe_open(path, framework="numpy") as file:
-            labels = file.metadata() or {}
-            dtypes = {file.get_slice(name).get_dtype() for name in file.keys()}  # noqa: SIM118
-            if dtypes != {"F32"}:
-                raise unusable(path, "must hold float32 numbers only")
-            tensors = {name: file.get_tensor(name) for name in file.keys()}  # noqa: SIM118
-    except (OSError, SafetensorError) as error:
-        raise _unread(path, error) from None
-    _check_label(path, labels, "format", FORMAT)
-    if not _is_as_written(content, labels):
-        raise unusable(path, "is damaged; its checksum differs")
-    return labels, tensors
-
-
 def checkpoint_content(path: Path) -> bytes:
     """Return the content of a checkpoint, unread. Raises CheckpointError where it cannot be had."""
     try:
@@ -228,40 +240,6 @@ def checkpoint_content(path: Path) -> bytes:
 def _unread(path: Path, error: Exception) -> CheckpointError:
     about, why = "cannot read checkpoint {path}: {why}", one_line(str(error))
     return CheckpointError(about, code="checkpoint-unread", path=path, why=why)
-
-
-def _layers_of(
-    path: Path, tensors: Tensors, inputs: int, outputs: int, prefix: str = ""
-) -> list[Layer]:
-    """Return the layers of a perceptron with so many inputs and outputs."""
-    count = len(tensors) // 2
-    expected = {f"{prefix}{k}.{name}" for k in range(count) for name in ("weight", "bias")}
-    if not count or set(tensors) != expected:
-        raise unusable(path, "not the layers of a perceptron")
-    names = [f"{prefix}{k}" for k in range(count)]
-    layers = [(tensors[f"{name}.weight"], tensors[f"{name}.bias"]) for name in names]
-    _check_widths(path, layers, inputs, outputs)
-    return layers
-
-
-def _check_label(path: Path, labels: Mapping[str, str], name: str, needed: str) -> None:
-    if labels.get(name) != needed:
-        label = quoted(labels[name]) if name in labels else "missing"
-        raise unusable(path, f"{name} is {label}, needed is {needed!r}")
-
-
-def _check_widths(path: Path, layers: list[Layer], inputs: int, outputs: int) -> None:
-    width = inputs
-    for weight, bias in layers:
-        if weight.ndim != 2 or weight.shape[1] != width or bias.shape != weight.shape[:1]:
-            raise unusable(path, "layers do not fit together")
-        if not weight.size:
-            raise unusable(path, "has a layer without numbers")
-        if not (abs(weight).max() <= MAX_WEIGHT and abs(bias).max() <= MAX_WEIGHT):
-            raise unusable(path, "has weights that are no numbers or huge")
-        width = weight.shape[0]
-    if width != outputs:
-        raise unusable(path, f"gives {width} numbers, not {outputs}")
 
 
 def labels_of(game: Game) -> dict[str, str]:

@@ -59,10 +59,7 @@ def downloaded(name: str) -> Path | None:
 
 
 def from_pretrained(
-    repo_or_folder: str | Path,
-    *,
-    game: Game | str | None = None,
-    **options: Any,
+    repo_or_folder: str | Path, *, game: Game | str | None = None, **options: Any
 ) -> TrainedPolicy:
     """Return the trained agent of a model repository, on the Hugging Face Hub or in a folder.
 

@@ -7,7 +7,7 @@ no code.
 
 import json
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -62,12 +62,16 @@ def load_model_folder(folder: Path, game: Game | str | None = None) -> TrainedPo
     paths = network_files(folder)
     if not paths:
         raise CheckpointError(f"{folder} holds no {CHECKPOINT}")
-    networks = {path: load_network(path, game) for path in set(paths)}
-    agent: TrainedPolicy = PlayerCountEnsemble([networks[path] for path in paths])
-    if len(paths) == 1:
-        agent = networks[paths[0]]
+    ensemble = load_ensemble(paths, game)
+    agent: TrainedPolicy = ensemble if len(paths) > 1 else ensemble.networks[0]
     agent.game, agent.evaluation = game, _evaluation_of(folder)
     return agent
+
+
+def load_ensemble(paths: Sequence[Path], game: Game) -> PlayerCountEnsemble:
+    """Return the networks for two, three, ... players; one that is named twice is loaded once."""
+    networks = {path: load_network(path, game) for path in set(paths)}
+    return PlayerCountEnsemble([networks[path] for path in paths])
 
 
 def _is_network(name: object) -> bool:

@@ -26,11 +26,7 @@ LOWEST = np.finfo(np.float32).min  # the logit of an illegal action
 
 
 def export_onnx(
-    agent: AgentLike,
-    game: Game | str,
-    path: str | Path,
-    *,
-    num_players: int | None = None,
+    agent: AgentLike, game: Game | str, path: str | Path, *, num_players: int | None = None
 ) -> Path:
     """Write a trained agent as an ONNX model, and return its path.
 

@@ -20,7 +20,7 @@ from .ensemble import PlayerCountEnsemble, TrainedPolicy
 from .heuristics import catalog
 from .heuristics.catalog import AgentEntry, find_base_policy
 from .levels import LEVELS, LevelPolicy
-from .model_folder import CHECKPOINT, load_model_folder, network_files
+from .model_folder import CHECKPOINT, load_ensemble, load_model_folder, network_files
 from .search.agent import Search
 
 CHAMPIONS = Path(__file__).parent / "champions"  # the networks that come with the library
@@ -69,9 +69,7 @@ def register_agents(
 def load_champion(name: str) -> PlayerCountEnsemble:
     """Return the trained agent that comes with the library for the game of that name."""
     game = get_game(name)
-    paths = _champion_paths(game)
-    networks = {path: load_network(path, game) for path in set(paths)}
-    return PlayerCountEnsemble([networks[path] for path in paths])
+    return load_ensemble(_champion_paths(game), game)
 
 
 def load_level(game: str, name: str) -> LevelPolicy:

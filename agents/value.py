@@ -14,7 +14,6 @@ from ..envs.engine.game import Game
 from ..envs.engine.observation import Field, ObservationSpec
 from ..envs.engine.preview import derive_features, state_spec
 from ..envs.engine.protocol import RawObservations, Rows, States, observe, rounds_left, summarize
-from ..envs.engine.win_chances import win_probabilities
 from .mlp import MLP, Layer
 
 MIN_BONUS, MAX_BONUS = 0.001, 1000  # range of both fields of a ValueTarget
@@ -39,19 +38,6 @@ class ValueTarget(NamedTuple):
     ) -> NDArray[np.float64]:
         """Return the bonus times its probability, less the round's points, over VALUE_SCALE."""
         return (self.win_bonus * win_probabilities - points) / VALUE_SCALE
-
-
-def chances_by_scores(
-    states: States, points: NDArray[np.float64], score_temperature: float
-) -> NDArray[np.float64]:
-    """Return each seat's chance to win the game by the scores, float64 (states, seats).
-
-    Args:
-        states: The games.
-        points: Points of the seats that play, float64 (states, seats).
-        score_temperature: See `win_probabilities` in envs/engine/win_chances.py.
-    """
-    return win_probabilities(points, rounds_to_play(states), score_temperature)
 
 
 def rounds_to_play(states: States) -> NDArray[np.float64]:

@@ -104,7 +104,7 @@ class CardGameEnv(MadeByName, AECEnv[str, Observation, int]):
         self._seats = {agent: seat for seat, agent in enumerate(self.possible_agents)}
         seen: dict[str, spaces.Space[Any]] = {
             "observation": observation_space(game),
-            "action_mask": mask_space(game),
+            "action_mask": spaces.Box(0, 1, (len(game.actions),), np.int8),
         }
         if knowledge:
             hands = (settings.num_players - 1, len(game.cards))
@@ -391,8 +391,3 @@ def observation_space(game: Game) -> spaces.Box:
     """Return the space of a game's float32 observations."""
     high = game.observation_spec.to_float(game.observation_spec.high)
     return spaces.Box(np.zeros_like(high), high, dtype=np.float32)
-
-
-def mask_space(game: Game) -> spaces.Box:
-    """Return the space of a game's action mask."""
-    return spaces.Box(0, 1, (len(game.actions),), np.int8)

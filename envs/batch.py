@@ -14,7 +14,7 @@ from .engine import kernels, rollouts
 from .engine.compile import PolicyFunction
 from .engine.game import Game, explain_illegal, get_game
 from .engine.history import Events
-from .engine.kernels import ILLEGAL, NO_OUTPUTS, NO_RESETS, AutoReset, Outputs
+from .engine.kernels import ILLEGAL, Outputs, new_resets
 from .engine.protocol import Masks, RawObservations, Rows, States
 from .engine.reading import read_seed, read_whole
 from .engine.rewards import Reward, Totals, final_rewards, read_reward, win_shares_each
@@ -118,7 +118,7 @@ class Batch:
         self.rows = np.arange(num_games, dtype=np.int64)
         self.auto_reset = auto_reset
         self._threads = Threads(threads)
-        self._resets = _new_resets(num_games, settings.num_players) if auto_reset else NO_RESETS
+        self._resets = new_resets(num_games if auto_reset else 0, settings.num_players)
         self.past = BatchHistory(self.game, self.states, settings.num_players, history)
         out = (None, None) if auto_reset and out is None else out
         if history and out is not None:
@@ -220,7 +220,7 @@ class Batch:
         """
         moves = self._whole(actions, rows, "actions")
         # On one thread: to wake others takes longer than this check.
-        row = kernels.find_illegal(self.states, rows, moves)
+        row = kernels.find_illegal(self.states, rows, moves, np.empty(len(rows), np.bool_))
         if row >= 0:
             why = explain_illegal(self.game, self.states[row], moves[rows == row][0])
             raise MoveError(f"game {first + row}: {why}")
@@ -238,7 +238,7 @@ class Batch:
         """
         rows = self._rows(rows)
         marks = np.empty(len(rows), np.bool_)
-        kernels.mark_illegal(self.states, rows, self._whole(actions, rows, "actions"), marks)
+        kernels.find_illegal(self.states, rows, self._whole(actions, rows, "actions"), marks)
         return marks
 
     def play(self, actions: Rows, rows: Rows) -> None:
@@ -282,16 +282,14 @@ class Batch:
         Args:
             seats: A seat for each row.
             rows: Left out, all.
-            others: Hands to return for each row; those of seats that do not exist are zero.
+            others: Hands to return for each row, from num_players - 1; those of seats that do not
+                exist are zero.
 
         Returns:
             The observation's field `hand` of each other seat, clockwise: uint8 (rows, others,
             card types).
         """
-        rows = self._rows(rows)
-        players = self.settings.num_players
-        if others < players - 1:
-            raise SettingsError(f"others must be at least {players - 1}")
+        rows, players = self._rows(rows), self.settings.num_players
         hands = np.zeros((len(rows), others, len(self.game.cards)), np.uint8)
         clockwise = (self._seats(seats, rows)[:, None] + np.arange(1, players)) % players
         hands[:, : players - 1] = self.states["hands"][rows[:, None], clockwise]
@@ -322,24 +320,11 @@ class Batch:
         self._check_started(rows)
         counts = np.zeros((len(rows), self.settings.num_players), np.int64)
 
-        def work(states: Any, rows: Rows, counts: Rows) -> None:
-            if policy_function is None:
-                rollouts.play_out(states, rows, counts)
-            else:
-                rollouts.play_until_turn(
-                    states,
-                    rows,
-                    np.zeros_like(rows),
-                    rollouts.FOREVER,
-                    counts,
-                    self.reward_kind,
-                    np.zeros(len(rows), np.float32),
-                    self.buffers(),
-                    policy_function,
-                )
-
-        self.run(work, rows, counts, decisions=TYPICAL_GAME)
-        self._check_legal(counts, rows)
+        if policy_function is None:
+            self.run(rollouts.play_out, rows, counts, decisions=TYPICAL_GAME)
+        else:
+            seats, turns = np.zeros_like(rows), rollouts.FOREVER
+            self._play_on(rows, seats, turns, policy_function, counts, TYPICAL_GAME)
         decisions: NDArray[np.int64] = counts.sum(axis=1)
         return decisions
 
@@ -367,27 +352,34 @@ class Batch:
         self._check_started(self.rows)
         turns = read_whole("turns", turns, 1)
         counts = np.zeros((self.num_games, self.settings.num_players), np.int64)
-        returns = np.zeros(self.num_games, np.float32)
-        between = max(1, (turns - 1) * self.settings.num_players)
-
-        def work(states: Any, rows: Rows, seats: Rows, counts: Rows, returns: Returns) -> None:
-            rollouts.play_until_turn(
-                states,
-                rows,
-                seats,
-                turns,
-                counts,
-                self.reward_kind,
-                returns,
-                self.buffers(),
-                policy_function,
-            )
-
-        playing = ~self.over
-        self.run(work, self.rows, chosen, counts, returns, decisions=between)
-        self._check_legal(counts, self.rows)
+        between, playing = max(1, (turns - 1) * self.settings.num_players), ~self.over
+        returns = self._play_on(self.rows, chosen, turns, policy_function, counts, between)
         ended = np.flatnonzero(playing & self.over)
         returns[ended] += self.final_rewards(ended)[np.arange(len(ended)), chosen[ended]]
+        return returns
+
+    def _play_on(
+        self,
+        rows: Rows,
+        seats: Rows,
+        turns: int,
+        policy_function: PolicyFunction,
+        counts: Rows,
+        decisions: int,
+    ) -> Returns:
+        """Play as `rollouts.play_until_turn` does; `decisions` is what a row takes, roughly."""
+        kind, returns = self.reward_kind, np.zeros(len(rows), np.float32)
+
+        def work(states: Any, rows: Rows, seats: Rows, counts: Rows, returns: Returns) -> None:
+            # Buffers are of the thread.
+            options = kind, returns, self.buffers(), policy_function
+            rollouts.play_until_turn(states, rows, seats, turns, counts, *options)
+
+        self.run(work, rows, seats, counts, returns, decisions=decisions)
+        refused = (counts == ILLEGAL).any(axis=1)
+        if refused.any():
+            row = rows[refused.argmax()]
+            raise MoveError(f"game {row}: the compiled policy chose an illegal action")
         return returns
 
     def final_rewards(self, rows: Rows) -> NDArray[np.float32]:
@@ -405,11 +397,7 @@ class Batch:
         game: Game | str,
         settings: GameSettings | Mapping[str, Any] | None,
         states: States,
-        *,
-        reward: Reward = "points",
-        threads: int = 1,
-        out: tuple[NDArray[Any] | None, ...] | None = None,
-        history: int = 0,
+        **options: Any,
     ) -> Self:
         """Return a batch that plays on from copies of some states, without auto-reset.
 
@@ -417,18 +405,14 @@ class Batch:
             game: The kind of game, or its name.
             settings: The settings with which the states came about.
             states: Whole states, (games,), such as `Match.sample_states` returns.
-            reward: As in the constructor, like the rest. The history begins empty.
-            threads: From 1.
-            out: Arrays for observations and masks.
-            history: How many events to keep of each game.
+            **options: Those of the constructor. The history begins empty.
 
         Raises:
             SettingsError: The states are of another game or of other settings.
             PositionError: A state is an information state: sample whole ones from it first.
         """
         given = np.atleast_1d(np.asarray(states))
-        options: dict[str, Any] = {"reward": reward, "threads": threads, "history": history}
-        batch = cls(game, settings, len(given), out=out, **options)
+        batch = cls(game, settings, len(given), **options)
         if given.dtype.names != batch.states.dtype.names or given.ndim != 1:
             raise SettingsError(f"states must be those of {batch.game.title}, (games,)")
         if batch.game.settings_in(given) != batch.game.settings_in(batch.states):
@@ -523,14 +507,6 @@ class Batch:
         if idle.any():
             raise MoveError(f"game {rows[idle.argmax()]}: start it first")
 
-    @staticmethod
-    def _check_legal(decision_counts: Rows, rows: Rows) -> None:
-        """Raise MoveError for the first row in which a policy's action was illegal."""
-        refused = (decision_counts == ILLEGAL).any(axis=1)
-        if refused.any():
-            row = rows[refused.argmax()]
-            raise MoveError(f"game {row}: the compiled policy chose an illegal action")
-
     def _rows(self, rows: Rows | None, *, once: bool = True) -> Rows:
         if rows is None or rows is self.rows:
             return self.rows
@@ -571,29 +547,17 @@ def derive_seeds(seed: int, count: int, first: int = 0) -> NDArray[np.uint64]:
     return seeds
 
 
-def _new_resets(rows: int, seats: int) -> AutoReset:
-    return AutoReset(
-        row_seeds=np.zeros(rows, np.uint64),
-        games_begun=np.zeros(rows, np.int64),
-        ended=np.zeros(rows, np.bool_),
-        totals=np.zeros((rows, seats), np.int32),
-        capped=np.zeros(rows, np.bool_),
-    )
-
-
 def _outputs(game: Game, rows: int, out: tuple[NDArray[Any] | None, ...] | None) -> Outputs:
-    """Return where kernels write the observations of current players."""
+    """Return where kernels write the observations of current players; arrays of no row for None."""
     spec, actions = game.observation_spec, len(game.actions)
-    scaled = np.zeros((0, spec.size), np.float32)
     if out is None:
-        return NO_OUTPUTS
+        rows, out = 0, (None, None)
     if not isinstance(out, tuple) or len(out) != 2:
         raise SettingsError("out must be a pair, observations and masks; None for a new array")
-    observations, masks = out
-    observations = _checked("observations", observations, (rows, spec.size), np.float32, np.uint8)
-    masks = _checked("masks", masks, (rows, actions), np.int8)
+    observations = _checked("observations", out[0], (rows, spec.size), np.float32, np.uint8)
+    masks = _checked("masks", out[1], (rows, actions), np.int8)
     if observations.dtype == np.uint8:
-        return Outputs(spec.scale, observations, scaled, masks)
+        return Outputs(spec.scale, observations, np.zeros((0, spec.size), np.float32), masks)
     return Outputs(spec.scale, np.zeros((rows, spec.size), np.uint8), observations, masks)
 
 

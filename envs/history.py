@@ -194,11 +194,8 @@ class MatchHistory:
         """
         for move in moves[self._followed :]:
             self._reader.play(move)
-            logged = int(self._logs[0, 0, Header.EVENTS])
-            if logged + MAX_PUBLIC >= self._logs.shape[1]:
-                logs = new_logs(1, 2 * (logged + MAX_PUBLIC))
-                logs[:, : logged + 1] = self._logs[:, : logged + 1]
-                self._logs = logs
+            if self._logs[0, 0, Header.EVENTS] + MAX_PUBLIC >= self._logs.shape[1]:
+                self._logs = np.concatenate([self._logs, np.zeros_like(self._logs)], axis=1)
             self._reader.add_to(self._logs)
         self._followed = len(moves)
         num_players = int(self._reader.state.num_players)

@@ -71,9 +71,9 @@ class Match:
         self.current_player = 0
         self.moves: list[int] = []
         self.players: list[int] = []
-        self._seed = 0
+        self._seed: int | None = None  # for a match from a state
         self._position: Any = None
-        self._first: States | None = None  # where it began, if not by a seed
+        self._first = self._states.copy()  # where it began
         self._history: MatchHistory | None = None  # until it is asked for
         self._sheets: list[RoundSheet] = []
 
@@ -97,7 +97,7 @@ class Match:
         """
         seed = read_seed(seed)
         self._batch.start(np.array([seed], np.uint64), position=position)
-        self._seed, self._position, self._first = seed, copy.deepcopy(position), None
+        self._seed, self._position = seed, copy.deepcopy(position)
         self._begin()
 
     @classmethod
@@ -125,7 +125,6 @@ class Match:
         if len(states) != 1:
             raise SettingsError(f"a match plays on from one state, not from {len(states)}")
         match._states[:] = states
-        match._first = states
         match._begin()
         return match
 
@@ -141,17 +140,12 @@ class Match:
         return twin
 
     def begin_again(self) -> Self:
-        """Return a match of its own in the state in which this one began."""
-        if self._first is not None:
-            return type(self).from_state(
-                self.game, self.settings, self._first[0], self._batch.reward
-            )
-        again = type(self)(self.game, self.settings, self._batch.reward)
-        again.start(self._seed, self._position)
-        return again
+        """Return a match of its own from the state in which this one began; it has no record."""
+        return type(self).from_state(self.game, self.settings, self._first[0], self._batch.reward)
 
     def _begin(self) -> None:
         """Set what a new match knows of its first state."""
+        self._first = self._states.copy()
         self.moves, self.players, self._sheets, self._history = [], [], [], None
         self.current_player = int(self._states["current_player"][0])
         self.rewards[:] = 0
@@ -287,7 +281,7 @@ class Match:
 
     def reader(self) -> EventReader:
         """Return a reader of all that the rules say of each move, where the match began."""
-        return EventReader(self.game, self.begin_again()._states)
+        return EventReader(self.game, self._first)
 
     def information_state(self, seat: int) -> States:
         """Return the game as a seat knows it (engine/determinization.py), (1,)."""
@@ -398,7 +392,7 @@ class Match:
         Raises:
             RecordError: The match began from a state (`from_state`), which no seed leads to.
         """
-        if self._first is not None:
+        if self._seed is None:
             raise RecordError("a match from a state has no record")
         record: dict[str, Any] = {"format": FORMAT, "game": self.game.id}
         record |= {"settings": self.settings.to_dict(), "seed": self._seed}

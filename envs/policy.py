@@ -52,14 +52,9 @@ class ObservationBatch:
 
     def take(self, rows: Rows) -> "ObservationBatch":
         """Return some of the rows."""
-        optional = (self.information_states, self.seats, self.num_players)
-        return ObservationBatch(
-            self.game,
-            self.raw[rows],
-            self.masks[rows],
-            self.random_bits[rows],
-            *(None if array is None else array[rows] for array in optional),
-        )
+        game, *arrays = vars(self).values()
+        chosen: list[Any] = [None if array is None else array[rows] for array in arrays]
+        return ObservationBatch(game, *chosen)
 
     def copy(self) -> "ObservationBatch":
         """Return the same with arrays of its own."""
@@ -187,12 +182,9 @@ def ask_probabilities(
     else:
         answer, state = split_answer(asked.action_probabilities(batch, state), state)
     if answer.shape != batch.masks.shape or answer.dtype.kind not in "iuf":
-        raise AgentError(
-            "told probabilities of {given}, not float64 and {shape}",
-            code="probabilities-shape",
-            given=f"{answer.dtype} and shape {answer.shape}",
-            shape=str(batch.masks.shape),
-        )
+        about = "told probabilities of {given}, not float64 and {shape}"
+        told, shape = f"{answer.dtype} and shape {answer.shape}", str(batch.masks.shape)
+        raise AgentError(about, code="probabilities-shape", given=told, shape=shape)
     probabilities = answer.astype(np.float64)
     sums = probabilities.sum(axis=1)
     legal = np.where(batch.masks == 1, probabilities, 0.0)

@@ -18,14 +18,7 @@ from .engine.kernels import derive_each, draw_random_bits
 from .engine.protocol import Masks, RawObservations, Rows
 from .engine.rewards import OWN
 from .engine.rollouts import list_opponents, play_opponent
-from .policy import (
-    CompiledPolicy,
-    Policy,
-    ask,
-    is_compiled,
-    observation_batch,
-    wants_information_states,
-)
+from .policy import Policy, ask, is_compiled, observation_batch, wants_information_states
 
 LEARNER = -1  # in a seating: a learner sits here
 NOBODY = -2  # in a seating: there is no such seat
@@ -195,19 +188,6 @@ class SelfPlayBatch:
         self.ended_games = self.results(rows)
         self.start_next(rows)
         return rewards, over
-
-    def illegal(self, actions: Rows) -> NDArray[np.bool_]:
-        """Return in which rows a learner's action is illegal, bool (num_games,).
-
-        Raises:
-            MoveError: They are not whole numbers, one a row.
-        """
-        marks = np.empty(self.num_games, np.bool_)
-        if actions.shape != marks.shape:
-            raise MoveError(f"actions must be {counted(self.num_games, 'whole number')}, one a row")
-        for batch, own, local in self.parts(self.rows):
-            marks[own] = batch.illegal(actions[own], local)
-        return marks
 
     def advance(self, actions: Rows, rows: Rows) -> NDArray[np.float32]:
         """Play as `step` does in some rows, without starting new games.
@@ -422,47 +402,24 @@ class SelfPlayBatch:
         while count := list_opponents(batch.states, waiting, count, seating, numbers):
             due, whose = waiting[:count], numbers[:count]
             for number in np.flatnonzero(np.bincount(whose)).tolist():
-                policy, mine = self.opponents[number], due[whose == number]
+                play = self._run if is_compiled(self.opponents[number]) else self._ask
                 try:
-                    if is_compiled(policy):
-                        self._run(policy, number, batch, own_rows, mine, rewards)
-                    else:
-                        self._ask(policy, number, batch, own_rows, mine, rewards)
+                    play(number, batch, own_rows, due[whose == number], rewards)
                 except MoveError as error:
                     raise AgentError(f"opponent {number}: {error}") from None
 
     def _run(
-        self,
-        policy: CompiledPolicy,
-        number: int,
-        batch: Batch,
-        own_rows: slice,
-        rows: Rows,
-        rewards: NDArray[np.float32],
+        self, number: int, batch: Batch, own_rows: slice, rows: Rows, rewards: NDArray[np.float32]
     ) -> None:
         """Let a compiled opponent decide in each row until somebody else is the current player."""
-        seating, counts, log = (
-            self.seating[own_rows],
-            self.decision_counts[own_rows],
-            self._log[own_rows],
-        )
-        address = address_of(policy.policy_function)
+        policy: Any = self.opponents[number]
+        log, address = self._log[own_rows], address_of(policy.policy_function)
+        opponent = self.seating[own_rows], number, self.decision_counts[own_rows]
+        task = *opponent, batch.reward_kind, rewards, log, self._sheets[own_rows]
 
         def work(states: Any, rows: Rows) -> int:
             before = np.take(states, rows) if self.history_length else None
-            refused = play_opponent(
-                states,
-                rows,
-                seating,
-                number,
-                counts,
-                batch.reward_kind,
-                rewards,
-                log,
-                self._sheets[own_rows],
-                batch.buffers(),
-                address,
-            )
+            refused = play_opponent(states, rows, *task, batch.buffers(), address)
             if before is not None:
                 batch.past.follow(before, rows, log[rows])
             return refused
@@ -479,16 +436,10 @@ class SelfPlayBatch:
             raise MoveError(f"illegal action in game {own_rows.start + refused}")
 
     def _ask(
-        self,
-        policy: Policy,
-        number: int,
-        batch: Batch,
-        own_rows: slice,
-        rows: Rows,
-        rewards: NDArray[np.float32],
+        self, number: int, batch: Batch, own_rows: slice, rows: Rows, rewards: NDArray[np.float32]
     ) -> None:
         """Let an opponent decide once in each row."""
-        random_bits = np.empty(len(rows), np.uint64)
+        policy, random_bits = self.opponents[number], np.empty(len(rows), np.uint64)
         draw_random_bits(batch.states, rows, self.decision_counts[own_rows], random_bits)
         information_states = wants_information_states(policy)
         observations = observation_batch(batch, rows, random_bits, information_states)

@@ -15,21 +15,13 @@ from ..naming import counted
 from .aec import RENDER_MODES, check_render_mode, learner_space, render
 from .batch import Batch
 from .engine.game import Game, MadeByName, explain_illegal
-from .engine.kernels import draw_random_bits
 from .engine.protocol import Rows
 from .engine.reading import read_seed, whole_or_none
 from .engine.rewards import Reward, illegal_loss
 from .engine.serialization import position_of
 from .engine.settings import GameSettings
 from .match import Match, whole_number
-from .policy import (
-    ObservationBatch,
-    Policy,
-    RandomPolicy,
-    RecurrentPolicy,
-    load_policy,
-    observation_batch,
-)
+from .policy import ObservationBatch, Policy, RandomPolicy, RecurrentPolicy, load_policy
 from .self_play import LEARNER, SelfPlayBatch
 
 ALL = "all"  # of `player`: every seat is a learner's
@@ -202,12 +194,7 @@ class SingleAgentEnv(MadeByName, gymnasium.Env[Any, np.int64 | int]):
             raise ResetError("there is no game yet: reset starts one")
         if self._ended:
             raise MoveError("the episode is over: reset starts a new one")
-        games, (batch,) = self.games, self.games.batches
-        played = np.array([seat for seat, _ in games.moves], np.int64)
-        counts = np.bincount(played, minlength=games.max_players)[None]
-        bits = np.zeros(1, np.uint64)
-        draw_random_bits(batch.states, games.rows, counts, bits)
-        return observation_batch(batch, games.rows, bits, information_states)
+        return self.match.observation_batch(information_states=information_states)
 
     def render(self) -> Any:
         """Return what the learner sees as text (`ansi`) or a picture, or print it (`human`)."""
@@ -286,11 +273,7 @@ def learner_batch(batch: Batch, opponents: Opponents, player: int | str | None) 
 
 
 def _seat(
-    by_seat: Rows,
-    first: int | None,
-    players: int,
-    numbers: Rows,
-    random_bits: NDArray[np.uint64],
+    by_seat: Rows, first: int | None, players: int, numbers: Rows, random_bits: NDArray[np.uint64]
 ) -> Rows:
     """Return who sits where, int64 (games, seats).
 

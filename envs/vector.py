@@ -176,7 +176,7 @@ class SingleAgentVectorEnv(VectorEnv[Observations, NDArray[np.int64], NDArray[An
         games, chosen, starting = self.games, np.asarray(actions), self._waiting
         lost = np.zeros_like(starting)
         if self._loss is not None:
-            lost = games.illegal(chosen) & ~starting
+            lost = games.batches[0].illegal(chosen) & ~starting
         rows, played = games.rows, chosen
         if (starting | lost).any():
             rows = np.flatnonzero(~(starting | lost))
@@ -221,33 +221,33 @@ class SingleAgentVectorEnv(VectorEnv[Observations, NDArray[np.int64], NDArray[An
         """
         same_step = self.autoreset_mode == AutoresetMode.SAME_STEP
         capped, everywhere = np.zeros_like(over), np.ones_like(over)
-        sheets = self.games.points_by_entry()
+        infos: Infos = {"score_sheet": self.games.points_by_entry()}
         if same_step and not over.any():
-            return {"score_sheet": sheets, "_score_sheet": everywhere}, capped
-        results: Infos = {"illegal": lost, "_illegal": over if same_step else everywhere}
+            return _with_rows(infos, everywhere), capped
         ended = self.games.results(np.flatnonzero(over))
         capped[ended.rows] = ended.capped
         capped &= ~lost
+        results: Infos = {"illegal": lost}
         for name in ("scores", "win_shares"):
-            values = np.zeros((self.num_envs, self.games.max_players))
-            values[ended.rows] = getattr(ended, name)
-            results |= {name: values, f"_{name}": results["_illegal"]}
+            results[name] = self._all_rows(ended.rows, getattr(ended, name))
         results["win_shares"][lost] = 0
         if not same_step:
-            return results | {"score_sheet": sheets, "_score_sheet": everywhere}, capped
-        last_sheets = np.where(over[:, None, None], sheets, 0)
-        results |= {"score_sheet": last_sheets, "_score_sheet": over.copy()}
-        infos: Infos = {"score_sheet": sheets - last_sheets, "_score_sheet": everywhere}
-        final = np.zeros((self.num_envs, self.games.game.observation_spec.size), np.float32)
-        final[ended.rows] = self.games.game.observation_spec.to_float(ended.raw)
-        infos |= {"final_obs": final, "_final_obs": over, "_final_info": over.copy()}
-        infos |= {"final_info": results}
+            return _with_rows(infos | results, everywhere), capped
+        results["score_sheet"] = np.where(over[:, None, None], infos["score_sheet"], 0)
+        infos["score_sheet"] -= results["score_sheet"]
+        final = self.games.game.observation_spec.to_float(ended.raw)
+        last: Observations = self._all_rows(ended.rows, final)
         if self.games.history_length:
-            events = np.zeros((self.num_envs, *ended.history.shape[1:]), np.int32)
-            events[ended.rows] = ended.history
-            infos["final_obs"] = {"observation": final, "history": events}
-            infos["final_obs"] |= {"_observation": over, "_history": over}
-        return infos, capped
+            events = self._all_rows(ended.rows, ended.history)
+            last = _with_rows({"observation": last, "history": events}, over)
+        ends = {"final_obs": last, "final_info": _with_rows(results, over.copy())}
+        return _with_rows(infos, everywhere) | _with_rows(ends, over.copy()), capped
+
+    def _all_rows(self, rows: Rows, values: NDArray[Any]) -> NDArray[Any]:
+        """Return values of some rows as an array of all rows, zeros elsewhere."""
+        everywhere = np.zeros((self.num_envs, *values.shape[1:]), values.dtype)
+        everywhere[rows] = values
+        return everywhere
 
     def _observe(self, rewards: NDArray[np.float32]) -> tuple[Observations, Infos]:
         if self._all_seats:  # but where a game has ended, whose last observation this is
@@ -255,16 +255,20 @@ class SingleAgentVectorEnv(VectorEnv[Observations, NDArray[np.int64], NDArray[An
             self.games.learners[following] = self.games.current_players[following]
         raw, masks = self.games.observe(seats=self.games.learners)
         masks[self._waiting] = 0
-        infos = {"action_mask": masks, "_action_mask": np.ones(self.num_envs, np.bool_)}
+        infos: Infos = {"action_mask": masks}
         if self._all_seats:
-            infos |= {"current_player": self.games.learners.copy()}
-            infos |= {"_current_player": np.ones(self.num_envs, np.bool_)}
-            infos |= {"rewards": rewards, "_rewards": np.ones(self.num_envs, np.bool_)}
+            infos |= {"current_player": self.games.learners.copy(), "rewards": rewards}
+        infos = _with_rows(infos, np.ones(self.num_envs, np.bool_))
         observations = self.games.game.observation_spec.to_float(raw)
         if not self.games.history_length:
             return observations, infos
         events = self.games.observe_history(seats=self.games.learners)
         return {"observation": observations, "history": events}, infos
+
+
+def _with_rows(infos: Infos, rows: NDArray[np.bool_]) -> Infos:
+    """Return infos with the mask of the rows that have them, under `_NAME`, as gymnasium has it."""
+    return infos | {f"_{name}": rows for name in infos}
 
 
 def _read_mode(mode: str | AutoresetMode) -> AutoresetMode:

@@ -1,6 +1,7 @@
 """An agent that searches every decision anew, within a budget of seconds or of sampled states."""
 
 import time
+from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
@@ -104,15 +105,17 @@ class Search(Agent):
             card_weights = self._card_weights_for(batch.game, states)
             play = self.base_policy.policy_function
             rollouts = TruncatedRollouts(batch, network, network.critic, play, card_weights)
+            for done, left in self._iterations():
+                rollouts.run(derive_seeds(int(batch.random_bits[0]), min(CHUNK, left), done))
             weights = np.zeros(len(batch.game.actions))
-            weights[self._run(rollouts, batch.random_bits[0])] = 1.0
+            weights[rollouts.best_action()] = 1.0
             return weights
         return self.visits(batch.game, states, batch.random_bits[0]).astype(np.float64)
 
     def visits(self, game: Game, information_states: States, bits: np.uint64) -> Rows:
         """Return the visits of each action, int64 (actions,), from one information state, (1,)."""
         seat = int(information_states["current_player"][0])
-        buffers = new_buffers(information_states, game.observation_spec.size, len(game.actions))
+        buffers = new_buffers(game, information_states)
         if self.prior is not None:
             rows, seats = np.zeros(1, np.int64), np.array([seat])
             observe_each(information_states, rows, seats, buffers.raw, buffers.masks)
@@ -121,42 +124,40 @@ class Search(Agent):
             )
             buffers.prior[:] = self.prior.action_probabilities(seen)[0]
         tree = new_tree(min(self.iterations or MAX_NODES, MAX_NODES), len(buffers.outcome))
-        visits, done, start = np.zeros(len(game.actions), np.int64), 0, time.perf_counter()
+        visits = np.zeros(len(game.actions), np.int64)
         card_weights = uniform_weights(len(game.cards))
-        while True:
-            left = self._iterations_left(done, time.perf_counter() - start)
+        for done, left in self._iterations():
             second, most = np.sort(visits)[-2:]
-            if left <= 0 or most - second > left:
-                return visits
+            if most - second > left:
+                break
             chunk = min(CHUNK, left)
             task = (information_states, seat, done, chunk, bits, card_weights, tree, buffers)
             if not search(*task, self.settings, self.base_policy.policy_function):
                 raise AgentError(ILLEGAL_BASE_ACTION, code="base-action")
-            done += chunk
             count_visits(tree, visits)
+        return visits
 
     def _card_weights_for(self, game: Game, states: States) -> CardWeights:
         """Return the card model of the base policy for the settings of a state, counted once."""
         settings = game.settings_in(states)
         if settings not in self._card_weights:
-            buffers = new_buffers(states, game.observation_spec.size, len(game.actions))
+            buffers = new_buffers(game, states)
             self._card_weights[settings] = estimate_card_weights(
                 states, len(game.cards), buffers, self.base_policy.policy_function
             )
         return self._card_weights[settings]
 
-    def _run(self, rollouts: TruncatedRollouts, bits: np.uint64) -> int:
-        """Return the best action by as many sampled states as the budget has."""
-        done, start = 0, time.perf_counter()
-        while (left := self._iterations_left(done, time.perf_counter() - start)) > 0:
-            rollouts.run(derive_seeds(int(bits), min(CHUNK, left), done))
-            done += min(CHUNK, left)
-        return rollouts.best_action()
+    def _iterations(self) -> Iterator[tuple[int, int]]:
+        """Yield the iterations done and those that the budget has left, by the pace so far.
 
-    def _iterations_left(self, done: int, seconds: float) -> int:
-        """Return the iterations that the budget has left, by the pace so far."""
-        if self.iterations:
-            return self.iterations - done
-        if done == 0:
-            return CHUNK
-        return int(done * (self.seconds - seconds) / seconds)
+        Up to CHUNK of them are to be done before the next are asked for.
+        """
+        done, start = 0, time.perf_counter()
+        while True:
+            seconds, left = time.perf_counter() - start, self.iterations - done
+            if not self.iterations:
+                left = int(done * (self.seconds - seconds) / seconds) if done else CHUNK
+            if left <= 0:
+                return
+            yield done, left
+            done += min(CHUNK, left)

@@ -12,14 +12,8 @@ from ...envs.engine.determinization import CardWeights, uniform_weights
 from ...envs.engine.protocol import Rows, States, apply, sample_state
 from ...envs.policy import CompiledPolicy, ObservationBatch
 from ...errors import AgentError
-from .tree import (
-    ILLEGAL_BASE_ACTION,
-    SCORE_TEMPERATURE,
-    SearchBuffers,
-    new_buffers,
-    play_round_out,
-    write_outcome,
-)
+from . import tree
+from .tree import SearchBuffers
 
 Outcomes = NDArray[np.float64]
 
@@ -47,10 +41,10 @@ def sample_outcomes(
     """
     assert batch.information_states is not None
     game, outcomes = batch.game, np.empty((len(random_bits), len(actions)))
-    buffers = new_buffers(batch.information_states, game.observation_spec.size, len(game.actions))
+    buffers = tree.new_buffers(game, batch.information_states)
     sampled = batch.information_states, random_bits, uniform_weights(len(game.cards))
     if not try_actions(*sampled, actions, buffers, base_policy.policy_function, outcomes):
-        raise AgentError(ILLEGAL_BASE_ACTION, code="base-action")
+        raise AgentError(tree.ILLEGAL_BASE_ACTION, code="base-action")
     return outcomes
 
 
@@ -76,8 +70,8 @@ def try_actions(
             seat, this_round = state.current_player, state.round_index
             sample_state(state, seat, random_bits[k], card_weights)
             apply(state, actions[j])
-            if not play_round_out(buffers, this_round, random_bits[k], policy_function):
+            if not tree.play_round_out(buffers, this_round, random_bits[k], policy_function):
                 return False
-            write_outcome(state, SCORE_TEMPERATURE, buffers.outcome)
+            tree.write_outcome(state, tree.SCORE_TEMPERATURE, buffers.outcome)
             outcomes[k, j] = buffers.outcome[seat]
     return True

@@ -15,18 +15,12 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from ...envs.engine import protocol
 from ...envs.engine.compile import PolicyFunction, device, kernel
 from ...envs.engine.determinization import CardWeights
+from ...envs.engine.game import Game
 from ...envs.engine.kernels import write_mask
-from ...envs.engine.protocol import (
-    Masks,
-    RawObservations,
-    Rows,
-    States,
-    apply,
-    observe,
-    sample_state,
-)
+from ...envs.engine.protocol import Masks, RawObservations, Rows, States
 from ...envs.engine.rewards import win_share
 from ...envs.engine.rng import derive
 from ...envs.engine.win_chances import write_win_probabilities
@@ -111,12 +105,13 @@ def new_tree(nodes: int, seats: int) -> Tree:
     return tree
 
 
-def new_buffers(information_states: States, raw_size: int, actions: int) -> SearchBuffers:
+def new_buffers(game: Game, information_states: States) -> SearchBuffers:
     """Return buffers to search an information state, (1,), with."""
+    actions = len(game.actions)
     return SearchBuffers(
         prior=np.zeros(actions),
         states=np.zeros_like(information_states),
-        raw=np.zeros((1, raw_size), np.uint8),
+        raw=np.zeros((1, game.observation_spec.size), np.uint8),
         masks=np.zeros((1, actions), np.int8),
         children=np.zeros(actions, np.int64),
         path=np.zeros(MAX_DEPTH, np.int64),
@@ -199,7 +194,7 @@ def choose_base_action(
     state: Any, buffers: SearchBuffers, bits: np.uint64, policy_function: PolicyFunction
 ) -> int:
     """Return the base policy's action."""
-    observe(state, state.current_player, buffers.raw[0])
+    protocol.observe(state, state.current_player, buffers.raw[0])
     write_mask(state, state.current_player, buffers.masks[0])
     return int(policy_function(buffers.raw[0], buffers.masks[0], bits))
 
@@ -212,7 +207,7 @@ def play_base_action(
     action = choose_base_action(state, buffers, bits, policy_function)
     if action < 0 or action >= len(state.legal) or state.legal[action] == 0:
         return False
-    apply(state, action)
+    protocol.apply(state, action)
     return True
 
 
@@ -254,7 +249,7 @@ def descend(
             node = grow(tree, int(buffers.path[depth - 1]), action)
         if node == NO_NODE:
             return depth
-        apply(state, action)
+        protocol.apply(state, action)
         buffers.path[depth] = node
         depth += 1
         if new:
@@ -309,7 +304,7 @@ def search(
         iteration_bits = derive(bits, number)
         buffers.states[0] = information_states[0]
         state = buffers.states[0]
-        sample_state(state, seat, iteration_bits, card_weights)
+        protocol.sample_state(state, seat, iteration_bits, card_weights)
         this_round = state.round_index
         depth = descend(tree, buffers, iteration_bits, settings, policy_function)
         if not play_round_out(buffers, this_round, iteration_bits, policy_function):

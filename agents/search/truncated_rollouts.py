@@ -19,10 +19,11 @@ from ...envs.engine.compile import PolicyFunction, device, kernel
 from ...envs.engine.determinization import CardWeights
 from ...envs.engine.protocol import Rows, States, apply, sample_state
 from ...envs.engine.rng import derive
+from ...envs.engine.win_chances import win_probabilities
 from ...envs.policy import ObservationBatch
 from ...errors import AgentError
 from ..network import GREEDY_SCALE, ActionValueNetwork
-from ..value import ValueNetwork, chances_by_scores
+from ..value import ValueNetwork, rounds_to_play
 from .tree import ILLEGAL_BASE_ACTION, SearchBuffers, new_buffers, play_base_action
 
 MAX_ACTIONS = 5  # tried of a decision: those of the highest network values
@@ -63,9 +64,7 @@ class TruncatedRollouts:
         self.card_weights = card_weights
         state = self.information_states[0]
         self.seat, self.num_players = int(state["current_player"]), int(state["num_players"])
-        self.buffers = new_buffers(
-            self.information_states, self.game.observation_spec.size, len(self.game.actions)
-        )
+        self.buffers = new_buffers(self.game, self.information_states)
         values, legal = network.logits(batch)[0] / GREEDY_SCALE, np.flatnonzero(batch.masks[0])
         self.actions = legal[np.argsort(-values[legal], kind="stable")[:MAX_ACTIONS]]
         self.network_values = values[self.actions].astype(np.float64)
@@ -108,7 +107,8 @@ class TruncatedRollouts:
         """Return the seat's chance to win by the scores, and its points, float64 (states,)."""
         temperature = self.critic.value_target.score_temperature
         points = states["scores"][:, : self.num_players] / 2  # kept in halves
-        return chances_by_scores(states, points, temperature)[:, self.seat], points[:, self.seat]
+        chances = win_probabilities(points, rounds_to_play(states), temperature)
+        return chances[:, self.seat], points[:, self.seat]
 
 
 @kernel

@@ -18,15 +18,7 @@ from ..engine.intrinsics import memcpy
 from ..engine.observation import Field, ObservationSpec
 from ..engine.protocol import Rows
 from .legal import list_legal, top_card
-from .rules import (
-    MAX_COLOURS,
-    MAX_PLAYERS,
-    NUM_ACTIONS,
-    NUM_CARDS,
-    Action,
-    Card,
-    relabelled_cards,
-)
+from .rules import MAX_COLOURS, MAX_PLAYERS, NUM_ACTIONS, NUM_CARDS, Action, Card, relabelled_cards
 from .state import NOBODY, PHASES, State, Stream
 
 OTHERS = MAX_PLAYERS - 1

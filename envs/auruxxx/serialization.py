@@ -5,20 +5,9 @@ The names of cards and actions are those of `rules.py` (CARDS, ACTIONS).
 
 from typing import Any
 
-from ...errors import PositionError
 from ..engine.kernels import list_legal_each
 from ..engine.protocol import States
-from ..engine.serialization import (
-    Reader,
-    half_points,
-    list_of,
-    name_in,
-    place_cards,
-    read_knowledge,
-    read_turn,
-    whole,
-    write_common,
-)
+from ..engine.serialization import Reader, fault, half_points, whole, write_common
 from ..engine.state import state_at
 from .rules import CARDS, FIT, MAX_DECK, MAX_TURNS, NUMBER_OF, Card, Fit, Settings
 from .state import NOBODY, PHASES, Phase, State
@@ -49,25 +38,20 @@ def read_position(states: States, settings: Settings, given: Any) -> None:
         PositionError: The position cannot arise; the message names the fault.
     """
     state: State = state_at(states, 0)
-    read = Reader(given)
+    read = Reader(state, given, CARDS, PHASES)
     players = settings.num_players
-    hands = read.get("hands", list_of(list_of(name_in(CARDS)), players))
-    discards = read.get("discard", list_of(name_in(CARDS)), [])
-    if not discards or Card.GOLDEN in discards:
-        raise PositionError("position: discard must hold a card, and no Golden 12")
-    place_cards(state, read, CARDS, settings.card_counts(), hands, discards)
-    read_turn(state, read, PHASES, settings.rounds, settings.max_decisions)
+    read.place_cards(settings.card_counts())
+    if state.discard_size == 0 or state.discarded[Card.GOLDEN]:
+        raise fault("discard must hold a card, and no Golden 12")
+    read.read_turn(settings.rounds, settings.max_decisions)
     last_turn = (settings.max_turns or MAX_TURNS + 1) - 1
     state.turns = read.get("turns", whole(0, last_turn), 0)
     state.drawn = read.get("drawn", whole(0, settings.max_draws), 0)
     state.acted = read.get("acted", whole(0, 1), 0)
     state.demand = read.get("demand", whole(0, MAX_DECK), 0)
-    state.crosses[:players] = read.get(
-        "crosses", list_of(whole(0, settings.max_passes), players), 0
-    )
+    state.crosses[:players] = read.get_by_seat("crosses", whole(0, settings.max_passes), 0)
     state.figure = read.get("figure", whole(0, players - 1), NOBODY)
-    state.scores[:players] = read.get("scores", list_of(half_points, players), 0)
-    read_knowledge(state, read, CARDS)
+    state.scores[:players] = read.get_by_seat("scores", half_points, 0)
     read.finish()
     list_legal_each(states)
     check_turn(state)
@@ -81,23 +65,21 @@ def check_turn(state: State) -> None:
     twos = streak if NUMBER_OF[discards[0]] == 2 else 0
     each = int(state.cards_per_two)
     if state.demand % each or state.demand > each * twos:
-        raise PositionError(f"position: demand must be {each} for each 2 laid on top")
+        raise fault(f"demand must be {each} for each 2 laid on top")
     if state.phase == Phase.PLAY and state.acted and discards[0] < Card.BLESSING:
-        raise PositionError("position: acted needs an action card on top")
+        raise fault("acted needs an action card on top")
     if state.phase == Phase.PLAY and state.demand > 0:
-        raise PositionError("position: a demand goes with phase 'demand' or 'multiple'")
+        raise fault("a demand goes with phase 'demand' or 'multiple'")
     if state.phase == Phase.DEMAND:
         if state.demand == 0:
-            raise PositionError(
-                f"position: phase 'demand' needs a demand of {each}, {2 * each}, ... cards"
-            )
+            raise fault(f"phase 'demand' needs a demand of {each}, {2 * each}, ... cards")
         if state.drawn or state.acted:
-            raise PositionError("position: with phase 'demand' drawn and acted must be 0")
+            raise fault("with phase 'demand' drawn and acted must be 0")
     if state.phase == Phase.MULTIPLE:
         if state.hand_sizes[state.current_player] < 2 or NUMBER_OF[discards[0]] < 0:
-            raise PositionError("position: phase 'multiple' needs 2 cards in hand, a number on top")
+            raise fault("phase 'multiple' needs 2 cards in hand, a number on top")
         begun = streak > 1 or (len(discards) > 1 and FIT[discards[1], discards[0]] == Fit.MULTIPLES)
         if not begun:
-            raise PositionError("position: in phase 'multiple' the top card must fit by number")
+            raise fault("in phase 'multiple' the top card must fit by number")
         if (state.demand > 0) != (twos > 0):
-            raise PositionError("position: in phase 'multiple' laid 2s, and only they, demand 2s")
+            raise fault("in phase 'multiple' laid 2s, and only they, demand 2s")

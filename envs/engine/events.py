@@ -114,14 +114,7 @@ def is_draw(kind: int) -> bool:
 
 @device
 def log_event(
-    log: Log,
-    number: int,
-    kind: int,
-    actor: int,
-    other: int,
-    card: int,
-    count: int,
-    knowers: int,
+    log: Log, number: int, kind: int, actor: int, other: int, card: int, count: int, knowers: int
 ) -> int:
     """Log one public event and return its place in the log; the oldest one makes room.
 

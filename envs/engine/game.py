@@ -1,7 +1,7 @@
 """The kind of game: one object that names the parts of a game, for everything shared."""
 
 from collections import UserDict
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, fields
 from functools import cached_property
 from importlib import import_module
@@ -149,10 +149,7 @@ class Game:
         self.implement_for(state_dtype(self.state), vars(sampling), ORDINARY)
 
     def implement_for(
-        self,
-        dtype: np.dtype[Any],
-        chance_functions: Mapping[str, Any],
-        events: Mapping[Any, Any],
+        self, dtype: np.dtype[Any], chance_functions: Mapping[str, Any], events: Mapping[Any, Any]
     ) -> None:
         """Let the rules play states of a dtype.
 
@@ -310,25 +307,15 @@ class MadeByName:
 
 
 class Games(UserDict[str, Game]):
-    """Games by name; one of the library is imported when it is first asked for."""
+    """Games by name; one of the library, None at first, is imported when it is first asked for."""
 
-    def __missing__(self, name: str) -> Game:
-        if name not in VERSIONS:
-            raise KeyError(name)
-        import_module(f"..{name}", __package__)  # it registers itself
+    def __getitem__(self, name: str) -> Game:
+        if not self.data[name]:
+            import_module(f"..{name}", __package__)  # it registers itself
         return self.data[name]
 
-    def __contains__(self, name: object) -> bool:
-        return name in {**VERSIONS, **self.data}
 
-    def __iter__(self) -> Iterator[str]:
-        return iter({**VERSIONS, **self.data})
-
-    def __len__(self) -> int:
-        return len({**VERSIONS, **self.data})
-
-
-GAMES = Games()
+GAMES = Games(dict.fromkeys(VERSIONS))  # type: ignore[arg-type]
 
 
 def get_game(name: str | Game) -> Game:
@@ -368,12 +355,9 @@ _NOT_HERE = {  # what callers look for in an environment that has no such option
 def explain_illegal(game: Game, state: Any, action: int) -> MoveError:
     """Return the error that says why an action is illegal, and what is legal instead."""
     if not 0 <= action < len(game.actions):
-        return MoveError(
-            "there is no action {number}; actions are 0 to {last}",
-            code="no-action",
-            number=action if abs(action) < 10**9 else "of so many digits",
-            last=len(game.actions) - 1,
-        )
+        about = "there is no action {number}; actions are 0 to {last}"
+        number = action if abs(action) < 10**9 else "of so many digits"
+        return MoveError(about, code="no-action", number=number, last=len(game.actions) - 1)
     move, legal = repr(game.actions[action]), [game.actions[a] for a in state["legal"].nonzero()[0]]
     if not legal and state["over"]:
         return MoveError("{move} comes after the end of the game", code="after-end", move=move)

@@ -5,21 +5,11 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from . import protocol
 from .compile import device, kernel, policy_at
 from .determinization import CardWeights
 from .intrinsics import memcpy, prefetch_next
-from .protocol import (
-    Masks,
-    RawObservations,
-    Rows,
-    States,
-    apply,
-    begin,
-    list_legal,
-    observe,
-    sample_state,
-    to_information_state,
-)
+from .protocol import Masks, RawObservations, Rows, States
 from .rewards import Totals, write_rewards
 from .rng import conceal, derive, pick_legal
 from .state import CardGameState
@@ -61,16 +51,12 @@ class AutoReset(NamedTuple):
     capped: NDArray[np.bool_]
 
 
-def _empty(dtype: type, dimensions: int = 1) -> NDArray[Any]:
-    return np.zeros((0,) * dimensions, dtype)
+def new_resets(rows: int, seats: int) -> AutoReset:
+    """Return the bookkeeping of so many rows before their first games."""
+    totals, ended = np.zeros((rows, seats), np.int32), np.zeros(rows, np.bool_)
+    row_seeds, games_begun = np.zeros(rows, np.uint64), np.zeros(rows, np.int64)
+    return AutoReset(row_seeds, games_begun, ended, totals, ended.copy())
 
-
-NO_OUTPUTS = Outputs(
-    _empty(np.float32), _empty(np.uint8, 2), _empty(np.float32, 2), _empty(np.int8, 2)
-)
-NO_RESETS = AutoReset(
-    _empty(np.uint64), _empty(np.int64), _empty(np.bool_), _empty(np.int32, 2), _empty(np.bool_)
-)
 
 # --- Seeds and random bits ----------------------------------------------------------------------
 
@@ -168,7 +154,7 @@ def write_outputs(state: CardGameState, row: int, out: Outputs) -> None:
     """Write what the current player observes."""
     if len(out.masks) == 0:
         return
-    observe(state, state.current_player, out.raw[row])
+    protocol.observe(state, state.current_player, out.raw[row])
     write_mask(state, state.current_player, out.masks[row])
     if len(out.observations) > 0:
         write_scaled(out.raw[row], out.scale, out.observations[row])
@@ -186,7 +172,7 @@ def start_next(state: CardGameState, row: int, resets: AutoReset) -> None:
     """Start the next game of a row."""
     state.seed = game_seed(resets.row_seeds[row], resets.games_begun[row])
     resets.games_begun[row] += 1
-    begin(state)
+    protocol.begin(state)
 
 
 @kernel
@@ -195,7 +181,7 @@ def start_each(states: States, rows: Rows, seeds: NDArray[np.uint64], out: Outpu
     for k in range(len(rows)):
         state = states[rows[k]]
         state.seed = seeds[k]
-        begin(state)
+        protocol.begin(state)
         write_outputs(state, rows[k], out)
 
 
@@ -224,7 +210,7 @@ def step_each(
         prefetch_next(states, rows, k)
         row = rows[k]
         state = states[row]
-        apply(state, actions[k])
+        protocol.apply(state, actions[k])
         write_rewards(state, reward_kind, rewards[row])
         if len(resets.ended) > 0:
             resets.ended[row] = state.over == 1
@@ -266,9 +252,9 @@ def step_one(
     state = states[0]
     if action < 0 or action >= len(state.legal) or state.legal[action] == 0:
         return ILLEGAL
-    apply(state, action)
+    protocol.apply(state, action)
     write_rewards(state, reward_kind, rewards)
-    observe(state, state.current_player, raw)
+    protocol.observe(state, state.current_player, raw)
     write_scaled(raw, scale, observation)
     write_mask(state, state.current_player, mask)
     if state.over == 1:
@@ -277,28 +263,26 @@ def step_one(
 
 
 @kernel
-def find_illegal(states: States, rows: Rows, actions: Rows) -> int:
-    """Return the first of some rows whose action is illegal there, -1 when all are legal."""
-    for k in range(len(rows)):
-        legal = states[rows[k]].legal
-        if actions[k] < 0 or actions[k] >= len(legal) or legal[actions[k]] == 0:
-            return int(rows[k])
-    return -1
+def find_illegal(states: States, rows: Rows, actions: Rows, marks: NDArray[np.bool_]) -> int:
+    """Write for each of some rows whether its action is illegal there, bool (rows,).
 
-
-@kernel
-def mark_illegal(states: States, rows: Rows, actions: Rows, marks: NDArray[np.bool_]) -> None:
-    """Write for each of some rows whether its action is illegal there, bool (rows,)."""
+    Returns:
+        The first such row; -1 when all are legal.
+    """
+    first = -1
     for k in range(len(rows)):
         legal = states[rows[k]].legal
         marks[k] = actions[k] < 0 or actions[k] >= len(legal) or legal[actions[k]] == 0
+        if marks[k] and first < 0:
+            first = int(rows[k])
+    return first
 
 
 @kernel
 def list_legal_each(states: States) -> None:
     """Write the legal actions of every game, after its state was changed from outside."""
     for k in range(len(states)):
-        list_legal(states[k])
+        protocol.list_legal(states[k])
 
 
 @kernel
@@ -309,7 +293,7 @@ def observe_each(
     for k in range(len(rows)):
         prefetch_next(states, rows, k)
         state = states[rows[k]]
-        observe(state, seats[k], raw[k])
+        protocol.observe(state, seats[k], raw[k])
         write_mask(state, seats[k], masks[k])
 
 
@@ -331,7 +315,7 @@ def information_states(states: States, rows: Rows, seats: Rows, out: States) -> 
     """Write the information state of one seat of each row; `out[k]` belongs to `rows[k]`."""
     for k in range(len(rows)):
         out[k] = states[rows[k]]
-        to_information_state(out[k], seats[k])
+        protocol.to_information_state(out[k], seats[k])
 
 
 @kernel
@@ -355,4 +339,4 @@ def sample_states(
     """
     for k in range(len(rows)):
         out[k] = information_states[rows[k]]
-        sample_state(out[k], seats[k], random_bits[k], card_weights)
+        protocol.sample_state(out[k], seats[k], random_bits[k], card_weights)

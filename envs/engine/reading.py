@@ -38,12 +38,9 @@ def read_whole(name: str, value: Any, low: int, high: int | None = None) -> int:
     """
     number = whole_or_none(value)
     if number is None or number < low or (high is not None and number > high):
-        raise SettingsError(
-            "{setting} must be a whole number from {range}, not {given}",
-            setting=name,
-            range=f"{low}" if high is None else f"{low} to {high}",
-            given=quoted(value),
-        )
+        about = "{setting} must be a whole number from {range}, not {given}"
+        allowed = f"{low}" if high is None else f"{low} to {high}"
+        raise SettingsError(about, setting=name, range=allowed, given=quoted(value))
     return number
 
 
@@ -51,10 +48,6 @@ def read_seed(value: Any) -> int:
     """Return a seed. Raise SettingsError when it is no whole number of 64 bits."""
     number = whole_or_none(value)
     if number is None or not 0 <= number <= MAX_SEED:
-        raise SettingsError(
-            "{setting} must be a whole number from 0 to 2**64 - 1, not {given}",
-            code="seed",
-            setting="seed",
-            given=quoted(value),
-        )
+        about = "{setting} must be a whole number from 0 to 2**64 - 1, not {given}"
+        raise SettingsError(about, code="seed", setting="seed", given=quoted(value))
     return number

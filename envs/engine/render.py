@@ -35,8 +35,9 @@ class Renderer:
         lines = [heading]
         for seat in range(state.num_players):
             arrow = ">" if seat == state.current_player and not state.over else " "
+            size = counted(int(state.hand_sizes[seat]), "card")
             points = counted(float(state.scores[seat]) / 2, "point")
-            notes = ", ".join([_size(state, seat), points, *self.notes(state, seat)])
+            notes = ", ".join([size, points, *self.notes(state, seat)])
             lines.append(f"{arrow} player_{seat}: {notes}")
             if viewer in (None, seat):
                 hand = " ".join(cards_in(state.hands[seat], self.cards)) or "-"
@@ -69,7 +70,7 @@ class Renderer:
         players = []
         for seat in range(state.num_players):
             hand = [BACK] * int(state.hand_sizes[seat])
-            notes = [_size(state, seat), *self.notes(state, seat)]
+            notes = [counted(int(state.hand_sizes[seat]), "card"), *self.notes(state, seat)]
             if viewer in (None, seat):
                 cards = np.repeat(np.arange(len(self.cards)), state.hands[seat])
                 hand = [self.faces[card] for card in cards.tolist()]
@@ -91,8 +92,3 @@ class Renderer:
 
     def _hand_points(self, state: Any, seat: int) -> int:
         return int(state.hands[seat] @ self.card_points(state))
-
-
-def _size(state: Any, seat: int) -> str:
-    size = int(state.hand_sizes[seat])
-    return f"{size} card{'' if size == 1 else 's'}"

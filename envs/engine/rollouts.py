@@ -5,23 +5,14 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from . import protocol
 from .compile import PolicyFunction, device, kernel, policy_at
 from .emit import Raw
 from .events import Unrecorded
 from .game import ANY, Game
 from .history import decide_logged
 from .kernels import ILLEGAL, decision_bits, write_mask
-from .protocol import (
-    Counts,
-    Masks,
-    RawObservations,
-    Rows,
-    States,
-    apply,
-    deal_first,
-    deal_next,
-    observe,
-)
+from .protocol import Counts, Masks, RawObservations, Rows, States
 from .rewards import reward
 from .rng import pick_legal
 from .state import CardGameState
@@ -50,7 +41,7 @@ def play_out(states: States, rows: Rows, decision_counts: Rows) -> None:
             seat = state.current_player
             bits = decision_bits(state, seat, counts[seat])
             counts[seat] += 1
-            apply(state, pick_legal(state.legal, bits))
+            protocol.apply(state, pick_legal(state.legal, bits))
 
 
 @device
@@ -71,14 +62,14 @@ def play_decision(
     """
     raw, mask = buffers
     seat = state.current_player
-    observe(state, seat, raw)
+    protocol.observe(state, seat, raw)
     write_mask(state, seat, mask)
     action = policy_function(raw, mask, decision_bits(state, seat, decision_counts[seat]))
     if action < 0 or action >= len(state.legal) or state.legal[action] == 0:
         decision_counts[seat] = ILLEGAL
         return ILLEGAL
     decision_counts[seat] += 1
-    apply(state, action)
+    protocol.apply(state, action)
     return int(action)
 
 
@@ -239,11 +230,11 @@ def replay_each(
     """
     for k in range(len(states)):
         state = states[k]
-        deal_first(state)
+        protocol.deal_first(state)
         for place in range(starts[k], starts[k + 1]):
             decide_logged(state, int(actions[place]))
             count_events(state, counted, counts[k], endings[k], sheets[k])
-            deal_next(state)
+            protocol.deal_next(state)
 
 
 @device

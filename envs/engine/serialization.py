@@ -34,45 +34,13 @@ def position_of(options: Any, known: Sequence[str] | None = None) -> Any:
     return options.get("position") if options else None
 
 
-class Reader:
-    """Reader of a position, an object of JSON; `finish` refuses fields that were not read."""
-
-    def __init__(self, given: Any) -> None:
-        if not isinstance(given, dict):
-            raise PositionError(
-                f"position must be an object of names and values, not {quoted(given)}"
-            )
-        try:  # plain data from here on, whatever it was
-            self._given: dict[str, Any] = json.loads(json.dumps(given))
-        except (TypeError, ValueError, RecursionError) as error:
-            raise PositionError(f"position must be plain data (JSON): {error}") from None
-        self._read: list[str] = []
-
-    def get(self, name: str, parse: Parse, default: Any = _NEEDED) -> Any:
-        """Return what a field means; the default if it is left out or null."""
-        self._read.append(name)
-        value = self._given.get(name)
-        if value is not None:
-            return parse(name, value)
-        if default is _NEEDED:
-            raise _fault(f"{name} is missing")
-        return default
-
-    def finish(self) -> None:
-        """Refuse fields that are not known."""
-        for name in self._given:
-            if name not in self._read:
-                names = ", ".join(self._read)
-                raise _fault(f"unknown field {quoted(name)}; known are {names}")
-
-
 def whole(low: int, high: int) -> Parse:
     """Return what reads a whole number in low .. high."""
 
     def parse(name: str, value: Any) -> int:
         if type(value) is not int or not low <= value <= high:
             allowed = f"a whole number from {low} to {high}"
-            raise _fault(f"{name} must be {allowed}, not {quoted(value)}")
+            raise fault(f"{name} must be {allowed}, not {quoted(value)}")
         return value
 
     return parse
@@ -82,7 +50,7 @@ def half_points(name: str, value: Any) -> int:
     """Read a multiple of 0.5 as a number of halves."""
     number = isinstance(value, int | float) and not isinstance(value, bool)
     if not number or not abs(value) <= 1e6 or value * 2 != int(value * 2):
-        raise _fault(f"{name} must be multiples of 0.5, not {quoted(value)}")
+        raise fault(f"{name} must be multiples of 0.5, not {quoted(value)}")
     return int(value * 2)
 
 
@@ -92,7 +60,7 @@ def one_of(choices: Sequence[Any]) -> Parse:
     def parse(name: str, value: Any) -> int:
         if value not in choices:
             allowed = ", ".join(map(str, choices))
-            raise _fault(f"{name} must be one of {allowed}, not {quoted(value)}")
+            raise fault(f"{name} must be one of {allowed}, not {quoted(value)}")
         return choices.index(value)
 
     return parse
@@ -103,7 +71,7 @@ def name_in(names: Sequence[str]) -> Parse:
 
     def parse(name: str, value: Any) -> int:
         if value not in names:
-            raise _fault(f"{name}: unknown name {quoted(value)}")
+            raise fault(f"{name}: unknown name {quoted(value)}")
         return names.index(value)
 
     return parse
@@ -120,13 +88,14 @@ def list_of(parse: Parse, count: int | None = None) -> Parse:
     def parse_all(name: str, values: Any) -> list[Any]:
         if not isinstance(values, list) or (count is not None and len(values) != count):
             size = "" if count is None else f" of {count}"
-            raise _fault(f"{name} must be a list{size}, not {quoted(values)}")
+            raise fault(f"{name} must be a list{size}, not {quoted(values)}")
         return [parse(f"{name}[{place}]", value) for place, value in enumerate(values)]
 
     return parse_all
 
 
-def _fault(message: str) -> PositionError:
+def fault(message: str) -> PositionError:
+    """Return the error about a position."""
     return PositionError(f"position: {message}")
 
 
@@ -135,56 +104,121 @@ def cards_in(counts: Any, cards: Sequence[str]) -> list[str]:
     return [cards[card] for card in np.flatnonzero(counts).tolist() for _ in range(counts[card])]
 
 
-def place_cards(
-    state: Any,
-    read: Reader,
-    cards: Sequence[str],
-    copies: Sequence[int],
-    hands: Sequence[Sequence[int]],
-    discards: Sequence[int],
-    apart: Sequence[int] = (),
-) -> None:
-    """Put cards, by type, into the hands and on the discard pile of a state.
-
-    The face-down pile is the field `pile`; left out, it holds every card that lies nowhere else.
+class Reader:
+    """Reader of a position, an object of JSON, into a state that holds a game just begun.
 
     Args:
         state: One game, changed in place.
-        read: The position.
+        given: The position.
         cards: The card types by name.
-        copies: How many of each the deck holds.
-        hands: By seat.
-        discards: The top card last.
-        apart: Cards that lie elsewhere.
+        phases: The names of the phases.
 
     Raises:
-        PositionError: There are more cards than the deck holds or, with a `pile`, fewer.
+        PositionError: It is no plain data.
     """
-    placed = [card for group in (*hands, discards, apart) for card in group]
-    there = np.bincount(placed, minlength=len(cards))
-    pile = np.array(copies) - there
-    listed = read.get("pile", list_of(name_in(cards)), None)
-    if listed is not None:
-        pile = np.bincount(listed, minlength=len(cards)).astype(np.int64)
-        there += pile
-    for name, count, most in zip(cards, there, copies, strict=True):
-        if count > most or (listed is not None and count < most):
-            raise _fault(f"{count} times {name}, the deck has {most}")
 
-    state.hands[:] = 0
-    state.hand_sizes[:] = 0
-    for seat, hand in enumerate(hands):
-        state.hands[seat] = np.bincount(hand, minlength=len(cards))
-        state.hand_sizes[seat] = len(hand)
-    state.pile_size = int(pile.sum())
-    kinds = state.slots[: state.deck_size] % TAKEN
-    for card, count in enumerate(pile):
-        slots = np.flatnonzero(kinds == card)
-        state.slots[slots] = card
-        state.slots[slots[count:]] += TAKEN
-    state.discard_size = len(discards)
-    state.discards[: len(discards)] = discards
-    state.discarded[:] = np.bincount(discards, minlength=len(cards))
+    def __init__(self, state: Any, given: Any, cards: Sequence[str], phases: Sequence[str]) -> None:
+        if not isinstance(given, dict):
+            raise PositionError(
+                f"position must be an object of names and values, not {quoted(given)}"
+            )
+        try:  # plain data from here on, whatever it was
+            self._given: dict[str, Any] = json.loads(json.dumps(given))
+        except (TypeError, ValueError, RecursionError) as error:
+            raise PositionError(f"position must be plain data (JSON): {error}") from None
+        self._state, self._cards, self._phases = state, cards, phases
+        self._read: list[str] = []
+
+    def get(self, name: str, parse: Parse, default: Any = _NEEDED) -> Any:
+        """Return what a field means; the default if it is left out or null."""
+        self._read.append(name)
+        value = self._given.get(name)
+        if value is not None:
+            return parse(name, value)
+        if default is _NEEDED:
+            raise fault(f"{name} is missing")
+        return default
+
+    def get_by_seat(self, name: str, parse: Parse, default: Any = _NEEDED) -> Any:
+        """Return the same of a list with an entry for each seat."""
+        return self.get(name, list_of(parse, int(self._state.num_players)), default)
+
+    def get_by_discard(self, name: str, parse: Parse, default: Any = _NEEDED) -> Any:
+        """Return the same of a list with an entry for each card of the discard pile."""
+        return self.get(name, list_of(parse, int(self._state.discard_size)), default)
+
+    def place_cards(self, copies: Sequence[int], apart: Sequence[int] = ()) -> None:
+        """Read the hands, the discard pile, empty if it is left out, and the face-down pile.
+
+        The latter is the field `pile`; left out, it holds every card that lies nowhere else.
+
+        Args:
+            copies: How many of each card type the deck holds.
+            apart: Card types of what lies elsewhere.
+
+        Raises:
+            PositionError: There are more cards of a type than in the deck, or less.
+        """
+        state, names = self._state, list_of(name_in(self._cards))
+        hands, discards = self.get_by_seat("hands", names), self.get("discard", names, [])
+        placed = [card for group in (*hands, discards, apart) for card in group]
+        there = np.bincount(placed, minlength=len(copies))
+        pile = np.array(copies) - there
+        listed = self.get("pile", names, None)
+        if listed is not None:
+            pile = np.bincount(listed, minlength=len(copies)).astype(np.int64)
+            there += pile
+        for name, count, most in zip(self._cards, there, copies, strict=True):
+            if count > most or (listed is not None and count < most):
+                raise fault(f"{count} times {name}, the deck has {most}")
+
+        state.hands[:] = 0
+        state.hand_sizes[:] = 0
+        for seat, hand in enumerate(hands):
+            state.hands[seat] = np.bincount(hand, minlength=len(copies))
+            state.hand_sizes[seat] = len(hand)
+        state.pile_size = int(pile.sum())
+        kinds = state.slots[: state.deck_size] % TAKEN
+        for card, count in enumerate(pile):
+            slots = np.flatnonzero(kinds == card)
+            state.slots[slots] = card
+            state.slots[slots[count:]] += TAKEN
+        state.discard_size = len(discards)
+        state.discards[: len(discards)] = discards
+        state.discarded[:] = np.bincount(discards, minlength=len(copies))
+
+    def read_turn(self, max_rounds: int, max_decisions: int) -> None:
+        """Read whose turn it is in which round; what is left out is as at the start of a game."""
+        state = self._state
+        state.current_player = self.get("current_player", whole(0, int(state.num_players) - 1), 0)
+        state.phase = self.get("phase", one_of(self._phases), 0)
+        state.round_index = self.get("round", whole(1, max_rounds), 1) - 1
+        state.decisions = self.get("decisions", whole(0, max_decisions - 1), 0)
+        state.capped_rounds = self.get("capped_rounds", whole(0, int(state.round_index)), 0)
+
+    def finish(self) -> None:
+        """Read who knows what, once the hands are there; refuse fields that were not read.
+
+        What is left out nobody knows, and everybody is aware of that.
+        """
+        state, players = self._state, int(self._state.num_players)
+        hands = list_of(list_of(name_in(self._cards)), players)
+        known_cards = self.get_by_seat("known", hands, [[[]] * players] * players)
+        for seat, other in product(range(players), repeat=2):
+            counts = np.bincount(known_cards[seat][other], minlength=len(self._cards))
+            wrong = counts > state.hands[other] * int(other != seat)
+            if wrong.any():
+                name = self._cards[int(wrong.argmax())]
+                raise fault(f"known: seat {seat} cannot know {name} in hand {other}")
+            if other != seat:
+                state.known[seat, (other - seat) % players - 1] = counts
+                state.known_sizes[other, seat] = counts.sum()
+        aware = self.get_by_seat("aware", list_of(whole(0, players - 1)), [])
+        for seat, others in enumerate(aware):
+            state.aware[seat] = sum(1 << other for other in {seat, *others})
+        for name in self._given:
+            if name not in self._read:
+                raise fault(f"unknown field {quoted(name)}; known are {', '.join(self._read)}")
 
 
 def write_common(state: Any, cards: Sequence[str], phases: Sequence[str]) -> dict[str, Any]:
@@ -213,36 +247,3 @@ def write_common(state: Any, cards: Sequence[str], phases: Sequence[str]) -> dic
         "known": known_cards,
         "aware": [[o for o in seats if o != s and int(state.aware[s]) >> o & 1] for s in seats],
     }
-
-
-def read_turn(
-    state: Any, read: Reader, phases: Sequence[str], max_rounds: int, max_decisions: int
-) -> None:
-    """Read whose turn it is in which round; what is left out is as at the start of a game."""
-    state.current_player = read.get("current_player", whole(0, int(state.num_players) - 1), 0)
-    state.phase = read.get("phase", one_of(phases), 0)
-    state.round_index = read.get("round", whole(1, max_rounds), 1) - 1
-    state.decisions = read.get("decisions", whole(0, max_decisions - 1), 0)
-    state.capped_rounds = read.get("capped_rounds", whole(0, int(state.round_index)), 0)
-
-
-def read_knowledge(state: Any, read: Reader, cards: Sequence[str]) -> None:
-    """Read the knowledge of a position into a state that has its hands.
-
-    Left out, nobody knows anything, and everybody is aware of that.
-    """
-    players = int(state.num_players)
-    hands = list_of(list_of(list_of(name_in(cards)), players), players)
-    known_cards = read.get("known", hands, [[[]] * players] * players)
-    for seat, other in product(range(players), repeat=2):
-        counts = np.bincount(known_cards[seat][other], minlength=len(cards))
-        wrong = counts > state.hands[other] * int(other != seat)
-        if wrong.any():
-            name = cards[int(wrong.argmax())]
-            raise _fault(f"known: seat {seat} cannot know {name} in hand {other}")
-        if other != seat:
-            state.known[seat, (other - seat) % players - 1] = counts
-            state.known_sizes[other, seat] = counts.sum()
-    aware = read.get("aware", list_of(list_of(whole(0, players - 1)), players), None)
-    for seat, others in enumerate(aware or []):
-        state.aware[seat] = sum(1 << other for other in {seat, *others})

@@ -67,11 +67,8 @@ class CheckedSettings:
             SettingsError: A value is not allowed.
         """
         if not isinstance(given, dict):
-            raise SettingsError(
-                "settings must be an object of names and values, not {given}",
-                code="settings",
-                given=quoted(given),
-            )
+            about = "settings must be an object of names and values, not {given}"
+            raise SettingsError(about, code="settings", given=quoted(given))
         known = [entry.name for entry in fields(cls)]
         for name in given:
             if type(name) is not str or name not in known:
@@ -125,14 +122,9 @@ class GameSettings(CheckedSettings):
             for name, value in cls.PRESETS[preset].items():
                 other = values.setdefault(name, value) if name in cls.FIXED else value
                 if other is not value and whole_or_none(other) != value:
-                    raise SettingsError(
-                        "preset {preset} is for {setting}={value}, not {given}",
-                        code="preset-fixed",
-                        preset=preset,
-                        setting=name,
-                        value=value,
-                        given=quoted(other),
-                    )
+                    about = "preset {preset} is for {setting}={value}, not {given}"
+                    fixed = {"preset": preset, "setting": name, "value": value}
+                    raise SettingsError(about, code="preset-fixed", given=quoted(other), **fixed)
             values = {**cls.PRESETS[preset], **values}
         return values
 
@@ -217,46 +209,29 @@ def allowed_values(declared: Mapping[str, Any]) -> str:
     return "a number from 0 to 1" if "fraction" in declared else ""
 
 
-def _setting_error(name: str, value: Any, declared: Mapping[str, Any]) -> SettingsError:
-    """Return the error about the value of a setting that is not allowed."""
-    if "choices" in declared:
-        texts = [choice for choice in declared["choices"] if type(choice) is str]
-        return SettingsError(
-            "{setting} must be {choices}, not {given}{hint}",
-            code="choice",
-            setting=name,
-            choices=tuple(map(repr, declared["choices"])),
-            given=quoted(value),
-            hint=did_you_mean(value, texts),
-            meant=likely_name(value, texts),
-        )
-    low, high = declared.get("range", (None, None))
-    return SettingsError(
-        "{setting} must be {allowed}, not {given}",
-        code="range" if "range" in declared else "",
-        setting=name,
-        allowed=allowed_values(declared),
-        given=quoted(value),
-        low=low,
-        high=high,
-    )
-
-
 def _read_setting(name: str, value: Any, declared: Mapping[str, Any]) -> Any:
     """Return the value of a setting as it is kept. Raise SettingsError when it is not allowed."""
+    about, code = "{setting} must be {allowed}, not {given}", ""
+    values: dict[str, Any] = {"allowed": allowed_values(declared)}
     if "choices" in declared:
         # By type, too: 1 equals True, but does not answer a question of yes or no.
         plain = bool(value) if isinstance(value, np.bool_) else value
-        fits = any(type(plain) is type(entry) and plain == entry for entry in declared["choices"])
+        if any(type(plain) is type(entry) and plain == entry for entry in declared["choices"]):
+            return plain
+        texts = [choice for choice in declared["choices"] if type(choice) is str]
+        about, code = "{setting} must be {choices}, not {given}{hint}", "choice"
+        values = {"hint": did_you_mean(value, texts), "meant": likely_name(value, texts)}
+        values["choices"] = tuple(map(repr, declared["choices"]))
     elif "range" in declared:
         low, high = declared["range"]
-        plain = whole_or_none(value)
-        fits = plain is not None and low <= plain <= high
+        whole_number = whole_or_none(value)
+        if whole_number is not None and low <= whole_number <= high:
+            return whole_number
+        code, values = "range", values | {"low": low, "high": high}
     elif "fraction" in declared:
-        plain = number_or_none(value)
-        fits = plain is not None and 0 <= plain <= 1
+        share = number_or_none(value)
+        if share is not None and 0 <= share <= 1:
+            return share
     else:
-        plain, fits = value, True
-    if not fits:
-        raise _setting_error(name, value, declared)
-    return plain
+        return value
+    raise SettingsError(about, code=code, setting=name, given=quoted(value), **values)

@@ -6,16 +6,7 @@
 from ..engine.compile import device
 from ..engine.deck import next_seat
 from ..engine.state import Bytes
-from .piles import (
-    hand_points,
-    is_joker,
-    jokers_in,
-    last_discard,
-    may_knock,
-    may_knock_extension,
-    play_bottom,
-    play_top,
-)
+from . import piles
 from .rules import (
     BOTH,
     FEW_POINTS,
@@ -46,7 +37,7 @@ def list_legal(state: State) -> None:
         list_additions(state)
     elif phase == Phase.EXTENDING:
         list_extensions(state)
-        if may_knock_extension(state):
+        if piles.may_knock_extension(state):
             legal[Action.KNOCK] = 1
     elif phase == Phase.DRAWN:
         list_late_additions(state)
@@ -78,7 +69,9 @@ def list_turns(state: State) -> None:
         legal[Action.PLAY_MAGIC_HAND] = 1
         legal[Action.LAY + Card.MAGIC_HAND] = 0  # G7.7: plain only after a call
     # G2.4, G8.2: one call a round, with few points; G8.5: or, with the option, with any
-    if state.caller == NOBODY and (state.penalties == 1 or hand_points(state, player) < FEW_POINTS):
+    if state.caller == NOBODY and (
+        state.penalties == 1 or piles.hand_points(state, player) < FEW_POINTS
+    ):
         legal[Action.CALL] = 1
     if state.caller != NOBODY and state.last_turn != FORCED:  # G8.2: also after G6.4 and G6.6
         legal[Action.DECLINE] = 1
@@ -117,7 +110,7 @@ def list_additions(state: State) -> None:
         list_set(state)
         if state.laid == 1:
             list_run(state)
-        if may_knock(state):
+        if piles.may_knock(state):
             state.legal[Action.KNOCK] = 1
     elif state.laid_kind == Laid.RUN:
         list_run(state)
@@ -134,7 +127,7 @@ def list_set(state: State) -> None:
             state.legal[Action.ADD + value] = hand[value] > 0
     elif hand[state.value] > 0:
         state.legal[Action.ADD + state.value] = 1
-    if not is_joker(state, last_discard(state)):  # G3.2: never next to each other
+    if not piles.is_joker(state, piles.last_discard(state)):  # G3.2: never next to each other
         list_jokers(state, Action.ADD + VALUES)
 
 
@@ -142,8 +135,8 @@ def list_set(state: State) -> None:
 def list_run(state: State) -> None:
     """List the next higher card of a run, if the run can still be made three (G3.1, G3.2)."""
     player, legal = state.current_player, state.legal
-    hand, jokers = state.hands[player], jokers_in(state, player)
-    joker_on_top = is_joker(state, last_discard(state))
+    hand, jokers = state.hands[player], piles.jokers_in(state, player)
+    joker_on_top = piles.is_joker(state, piles.last_discard(state))
     if state.value == NO_CARD:  # a joker alone: the next card decides what it stands for
         for value in range(1, VALUES):
             if hand[value] > 0 and goes_on(hand, jokers, value + 1):
@@ -174,12 +167,12 @@ def list_extensions(state: State) -> None:
     player = state.current_player
     below_low = state.play_low - state.laid_low - 1
     above_high = state.play_low + state.play_size + state.laid - state.laid_low
-    lowest = state.discards[play_bottom(state)]  # extensions at the low end lie at the bottom
-    low_joker = is_joker(state, int(lowest))
-    high_joker = is_joker(state, last_discard(state))
+    lowest = state.discards[piles.play_bottom(state)]  # where extensions at the low end lie
+    low_joker = piles.is_joker(state, int(lowest))
+    high_joker = piles.is_joker(state, piles.last_discard(state))
     enough = state.laid >= 1  # the next card is the second, at least
     joker_enough = enough or state.joker_knock >= JokerKnock.RUN_END  # G5.3: or a joker alone
-    hand, jokers = state.hands[player], jokers_in(state, player)
+    hand, jokers = state.hands[player], piles.jokers_in(state, player)
     if state.laid_kind != Laid.HIGH_END and below_low >= 0:
         # After one card at the low end another must fit at either end.
         high = ends(hand, jokers, above_high, high_joker)
@@ -209,7 +202,7 @@ def list_jokers(state: State, first: int) -> None:
     hand = state.hands[state.current_player]
     state.legal[first] = hand[Card.JOKER] > 0
     for blank in range(state.num_blanks):
-        if hand[Card.BLANK + blank] > 0 and is_joker(state, Card.BLANK + blank):
+        if hand[Card.BLANK + blank] > 0 and piles.is_joker(state, Card.BLANK + blank):
             state.legal[first + 1 + blank] = 1
 
 
@@ -219,9 +212,9 @@ def list_takes(state: State) -> None:
     state.legal[Action.DRAW] = 1
     if state.play_size == 0:
         return
-    if may_take(state, play_top(state)):
+    if may_take(state, piles.play_top(state)):
         state.legal[Action.TAKE_HIGH if state.play_run == 1 else Action.TAKE] = 1
-    if state.play_run == 1 and may_take(state, play_bottom(state)):
+    if state.play_run == 1 and may_take(state, piles.play_bottom(state)):
         state.legal[Action.TAKE_LOW] = 1
 
 
@@ -240,15 +233,15 @@ def list_late_additions(state: State) -> None:
     """List whether the card just drawn may be knocked (G5.4), or is kept (G5.5)."""
     state.legal[Action.KEEP] = 1
     card, low = state.drawn, state.value
-    joker = is_joker(state, card)
-    joker_on_top = is_joker(state, last_discard(state))
+    joker = piles.is_joker(state, card)
+    joker_on_top = piles.is_joker(state, piles.last_discard(state))
     if state.laid_kind == Laid.SET:
         if card == state.value or (joker and not joker_on_top):
             state.legal[Action.KNOCK] = 1
         return
     above = low + state.laid
     lowest = int(state.discards[state.discard_size - state.laid])
-    if low > 0 and (card == low - 1 or (joker and not is_joker(state, lowest))):
+    if low > 0 and (card == low - 1 or (joker and not piles.is_joker(state, lowest))):
         state.legal[Action.KNOCK_LOW] = 1
     if above < VALUES and (card == above or (joker and not joker_on_top)):
         state.legal[Action.KNOCK_HIGH] = 1

@@ -7,16 +7,10 @@ seat knows it, and states that agree with that (engine/determinization.py).
 
 import numpy as np
 
+from ..engine import determinization
 from ..engine.compile import device
 from ..engine.deck import next_seat
-from ..engine.determinization import (
-    CardWeights,
-    deal_unseen_cards,
-    hide,
-    hide_hands,
-    mark_seen,
-    restart_chance,
-)
+from ..engine.determinization import CardWeights
 from ..engine.intrinsics import memcpy
 from ..engine.knowledge import learn_hand, row_of
 from ..engine.observation import Field, ObservationSpec
@@ -166,7 +160,7 @@ def observe_turn(state: State, seat: int, raw: RawObservations) -> None:
 @device
 def to_information_state(state: State, seat: int) -> None:
     """Blank everything in a state that a seat cannot know."""
-    hide(state, seat)
+    determinization.hide(state, seat)
     mark_open_cards_seen(state)
     state.layers[state.discard_size :] = 0
     if state.current_player != seat:
@@ -178,22 +172,22 @@ def mark_open_cards_seen(state: State) -> None:
     """Mark the cards that lie open beside the discard pile as seen."""
     for seat in range(state.num_players):
         if state.front[seat] != NO_CARD:
-            mark_seen(state, int(state.front[seat]))
+            determinization.mark_seen(state, int(state.front[seat]))
         if state.open[seat] != NO_CARD:
-            mark_seen(state, int(state.open[seat]))
+            determinization.mark_seen(state, int(state.open[seat]))
     if state.magician != NOBODY:
-        mark_seen(state, Card.MAGIC_HAND)  # it lies apart
+        determinization.mark_seen(state, Card.MAGIC_HAND)  # it lies apart
 
 
 @device
 def sample_state(state: State, seat: int, bits: np.uint64, weights: CardWeights) -> None:
     """Complete an information state to a whole state, at random by `bits`."""
-    restart_chance(state, bits)
-    deal_unseen_cards(state, Stream.DEAL, weights)
+    determinization.restart_chance(state, bits)
+    determinization.deal_unseen_cards(state, Stream.DEAL, weights)
     while not can_go_on(state):
-        hide_hands(state, seat)
+        determinization.hide_hands(state, seat)
         mark_open_cards_seen(state)
-        deal_unseen_cards(state, Stream.DEAL, weights)
+        determinization.deal_unseen_cards(state, Stream.DEAL, weights)
     if state.phase == Phase.DRAWN and state.current_player != seat:
         choose_drawn_card(state, seat)
     if state.challenged != NOBODY:

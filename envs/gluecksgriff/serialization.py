@@ -6,22 +6,10 @@ The names of cards and actions are those of `rules.py` (CARDS, ACTIONS).
 from itertools import pairwise
 from typing import Any
 
-from ...errors import PositionError
 from ..engine.compile import uncompiled
 from ..engine.kernels import list_legal_each
 from ..engine.protocol import States
-from ..engine.serialization import (
-    Reader,
-    list_of,
-    name_in,
-    one_of,
-    or_none,
-    place_cards,
-    read_knowledge,
-    read_turn,
-    whole,
-    write_common,
-)
+from ..engine.serialization import Reader, fault, name_in, one_of, or_none, whole, write_common
 from ..engine.state import state_at
 from . import piles
 from .rules import BOTH, CARDS, MAX_ROUNDS, MAX_TURNS, VALUES, Card, Effect, JokerKnock, Settings
@@ -83,32 +71,30 @@ def read_position(states: States, settings: Settings, given: Any) -> None:
         PositionError: The position cannot arise; the message names the fault.
     """
     state: State = state_at(states, 0)
-    read = Reader(given)
+    read = Reader(state, given, CARDS, PHASES)
     players = settings.num_players
-    read_turn(state, read, PHASES, settings.max_rounds or MAX_ROUNDS, settings.max_decisions)
+    read.read_turn(settings.max_rounds or MAX_ROUNDS, settings.max_decisions)
     read_table(state, read, players)
     read_cards(state, read, settings)
-    scores = read.get("scores", list_of(whole(0, 100_000), players), [0] * players)
+    scores = read.get_by_seat("scores", whole(0, 100_000), [0] * players)
     state.scores[:players] = [2 * score for score in scores]
-    read_knowledge(state, read, CARDS)
     read.finish()
     if max(state.scores) > 2 * settings.point_limit:
-        raise PositionError("position: with a score above the limit the game is over")
+        raise fault("with a score above the limit the game is over")
     check_turn(state)
     list_legal_each(states)
     if not state.legal.any():
-        raise PositionError(f"position: nothing can be played in phase {PHASES[state.phase]!r}")
+        raise fault(f"nothing can be played in phase {PHASES[state.phase]!r}")
 
 
 def read_table(state: State, read: Reader, players: int) -> None:
     """Read what lies in front of the players, and who does what beside playing."""
-    seat, flags = whole(0, players - 1), list_of(whole(0, 1), players)
-    open_cards = list_of(or_none(name_in(CARDS)), players)
+    seat, flag, open_card = whole(0, players - 1), whole(0, 1), or_none(name_in(CARDS))
     state.drawn = read.get("drawn", name_in(CARDS), NO_CARD)
-    state.front[:players] = read.get("front", open_cards, NO_CARD)
-    state.sat_out[:players] = read.get("sat_out", flags, 0)
-    state.must_sit_out[:players] = read.get("must_sit_out", flags, 0)
-    state.open[:players] = read.get("open", open_cards, NO_CARD)
+    state.front[:players] = read.get_by_seat("front", open_card, NO_CARD)
+    state.sat_out[:players] = read.get_by_seat("sat_out", flag, 0)
+    state.must_sit_out[:players] = read.get_by_seat("must_sit_out", flag, 0)
+    state.open[:players] = read.get_by_seat("open", open_card, NO_CARD)
     state.magician = read.get("magician", seat, NOBODY)
     state.challenged = read.get("challenged", seat, NOBODY)
     state.caller = read.get("caller", seat, NOBODY)
@@ -121,15 +107,12 @@ def read_table(state: State, read: Reader, players: int) -> None:
 
 def read_cards(state: State, read: Reader, settings: Settings) -> None:
     """Read hands and piles, and put the rest of the deck into the face-down pile."""
-    players = settings.num_players
-    hands = read.get("hands", list_of(list_of(name_in(CARDS)), players))
-    discards = read.get("discard", list_of(name_in(CARDS)), [])
     apart = [int(card) for card in (*state.front, *state.open) if card != NO_CARD]
     apart += [Card.MAGIC_HAND] * int(state.magician != NOBODY)
-    place_cards(state, read, CARDS, settings.card_counts(), hands, discards, apart)
+    read.place_cards(settings.card_counts(), apart)
     state.layers[:] = NOBODY
-    layers = list_of(or_none(whole(0, players - 1)), len(discards))
-    state.layers[: len(discards)] = read.get("layers", layers, NOBODY)
+    layer = or_none(whole(0, settings.num_players - 1))
+    state.layers[: state.discard_size] = read.get_by_discard("layers", layer, NOBODY)
     read_plays(state, read)
 
 
@@ -142,9 +125,9 @@ def read_plays(state: State, read: Reader) -> None:
     state.play_size = read.get("last_play", whole(0, size - int(state.laid)), min(size, 1))
     state.play_run = read.get("run", one_of((False, True)), 0)
     if state.play_size == 0 < size - state.laid and not state.laid:
-        raise PositionError("position: last_play is 0 only with an empty discard pile")
+        raise fault("last_play is 0 only with an empty discard pile")
     if state.play_run and state.play_size < 3:
-        raise PositionError("position: a run has at least 3 cards")
+        raise fault("a run has at least 3 cards")
     extending = state.laid_kind in (Laid.LOW_END, Laid.HIGH_END)
     cards = state.discards[size - state.laid - state.play_size : size]
     state.play_low = 0
@@ -159,13 +142,13 @@ def value_laid(state: State, laid: Any) -> int:
     if state.laid_kind == Laid.RUN:
         return low_of_run(state, laid)
     if state.laid_kind == Laid.SPECIAL and (len(laid) != 1 or is_part(state, int(laid[0]))):
-        raise PositionError("position: what was laid is no special card")
+        raise fault("what was laid is no special card")
     if state.laid_kind != Laid.SET:
         return NO_CARD
     values = {int(card) for card in laid if card < VALUES}
     alone = len(laid) == 1
     if len(values) > 1 or not (values or alone) or has_strangers(state, laid):
-        raise PositionError("position: the cards laid are no set")
+        raise fault("the cards laid are no set")
     return values.pop() if values else NO_CARD
 
 
@@ -185,10 +168,10 @@ def low_of_run(state: State, cards: Any) -> int:
     """Return the lowest value of a run, given from its low end; PositionError if it is none."""
     lows = {int(card) - place for place, card in enumerate(cards) if card < VALUES}
     if len(lows) != 1 or len(cards) < 2 or has_strangers(state, cards):
-        raise PositionError(f"position: {' '.join(CARDS[card] for card in cards)} is no run")
+        raise fault(f"{' '.join(CARDS[card] for card in cards)} is no run")
     low = lows.pop()
     if low < 0 or low + len(cards) > VALUES:
-        raise PositionError("position: a run reaches beyond the values")
+        raise fault("a run reaches beyond the values")
     return low
 
 
@@ -197,7 +180,7 @@ def check_turn(state: State) -> None:
     phase = Phase(state.phase)
     if state.laid_kind not in LAID_KINDS.get(phase, {Laid.NOTHING}):
         kind = KINDS[state.laid_kind]
-        raise PositionError(f"position: phase {PHASES[phase]!r} with laid_kind {kind!r}")
+        raise fault(f"phase {PHASES[phase]!r} with laid_kind {kind!r}")
     serving = phase == Phase.SERVED
     in_front = state.front[state.current_player] != NO_CARD
     challenged = phase in (Phase.PRIZE, Phase.GRABBING)
@@ -213,29 +196,27 @@ def check_turn(state: State) -> None:
     for name, (needed, there) in wanted.items():
         if needed != there:
             word = "needs" if needed else "has no"
-            raise PositionError(f"position: phase {PHASES[phase]!r} {word} {name}")
+            raise fault(f"phase {PHASES[phase]!r} {word} {name}")
     if phase == Phase.PLAY and in_front and not state.must_sit_out[state.current_player]:
-        raise PositionError(
-            "position: front: with a card there the current player is in phase 'hourglass'"
-        )
+        raise fault("front: with a card there the current player is in phase 'hourglass'")
     if phase == Phase.DRAWN:
         check_drawn(state)
     if challenged:
         learn_challenged_hand(state)
     if (challenged or phase == Phase.OPENING) and not state.bluffing:
-        raise PositionError(f"position: phase {PHASES[phase]!r} needs the option bluffing")
+        raise fault(f"phase {PHASES[phase]!r} needs the option bluffing")
     if phase == Phase.GRABBING and state.challenge_prize != BOTH:
-        raise PositionError("position: phase 'grab' needs challenge_prize='both'")
+        raise fault("phase 'grab' needs challenge_prize='both'")
     due = (state.caller - state.current_player) % state.num_players
     if state.caller != NOBODY and state.turns_left != due:
-        raise PositionError("position: turns_left must count the turns up to the caller's")
+        raise fault("turns_left must count the turns up to the caller's")
     for seat in range(state.num_players):
         may_be_empty = state.open[seat] != NO_CARD or (
             seat in (state.current_player, state.magician)
             and phase not in (Phase.PLAY, Phase.SERVED)
         )
         if state.hand_sizes[seat] == 0 and not may_be_empty:
-            raise PositionError("position: a round with an empty hand is over")
+            raise fault("a round with an empty hand is over")
     check_front(state)
     check_magic(state)
 
@@ -244,22 +225,22 @@ def check_drawn(state: State) -> None:
     """Refuse a drawn card that is not there, or with which nobody is asked to knock."""
     held = state.hands[state.current_player, state.drawn]
     if held == 0:
-        raise PositionError("position: the drawn card is not in the current player's hand")
+        raise fault("the drawn card is not in the current player's hand")
     for seat in range(state.num_players):
         steps = (state.current_player - seat) % state.num_players
         if steps and state.known[seat, steps - 1, state.drawn] == held:
-            raise PositionError("position: known: nobody else can know the drawn card")
+            raise fault("known: nobody else can know the drawn card")
     short = state.laid_kind == Laid.RUN and state.laid < 3
     joker_on_top = is_joker(state, int(state.discards[state.discard_size - 1]))
     open_to_cards = state.joker_knock == JokerKnock.WIDE and state.value != NO_CARD
     if short or (state.laid_kind == Laid.SET and joker_on_top and not open_to_cards):
-        raise PositionError("position: phase 'drawn' needs a run, or a set with no joker on top")
+        raise fault("phase 'drawn' needs a run, or a set with no joker on top")
 
 
 def learn_challenged_hand(state: State) -> None:
     """Let whoever rightly challenged a player know its hand (G7.5), which is not empty."""
     if state.hand_sizes[state.challenged] == 0:
-        raise PositionError("position: challenged: the hand is empty")
+        raise fault("challenged: the hand is empty")
     steps = (state.challenged - state.current_player) % state.num_players
     state.known[state.current_player, steps - 1] = state.hands[state.challenged]
     size = state.hand_sizes[state.challenged]
@@ -269,13 +250,13 @@ def learn_challenged_hand(state: State) -> None:
 def check_front(state: State) -> None:
     """Refuse cards in front of players that cannot lie there."""
     if state.must_sit_out.any() and not state.penalties:
-        raise PositionError("position: must_sit_out needs the option penalties")
+        raise fault("must_sit_out needs the option penalties")
     for card, forced in zip(state.front, state.must_sit_out, strict=True):
         blank = card >= Card.BLANK and state.effects[card - Card.BLANK] == Effect.SIT_OUT
         if card not in (NO_CARD, Card.HOURGLASS) and not blank:
-            raise PositionError(f"position: front: {CARDS[card]} makes nobody sit out")
+            raise fault(f"front: {CARDS[card]} makes nobody sit out")
         if forced and card == NO_CARD:
-            raise PositionError("position: must_sit_out needs a card in front")
+            raise fault("must_sit_out needs a card in front")
 
 
 def check_magic(state: State) -> None:
@@ -285,21 +266,17 @@ def check_magic(state: State) -> None:
     lies_open = [state.open[seat] != NO_CARD for seat in range(players)]
     if magician == NOBODY:
         if any(lies_open):
-            raise PositionError("position: open cards need a magician")
+            raise fault("open cards need a magician")
         return
     if state.caller != NOBODY:
-        raise PositionError("position: no magician after a call")
+        raise fault("no magician after a call")
     opening = state.phase == Phase.OPENING
     if (magician == current_player) == opening or state.challenged == magician:
-        raise PositionError(
-            "position: the magician decides, but in phase 'open', and is not challenged"
-        )
+        raise fault("the magician decides, but in phase 'open', and is not challenged")
     # Clockwise from the magician:
     asked = (current_player - magician) % players if opening else players
     due = set(range(1, asked))
     lying = {steps for steps in range(players) if lies_open[(magician + steps) % players]}
     picked = int(state.phase == Phase.GRABBING)
     if not lying <= due or len(due) - len(lying) != picked:
-        raise PositionError(
-            "position: open cards lie clockwise, up to the current player in 'open'"
-        )
+        raise fault("open cards lie clockwise, up to the current player in 'open'")

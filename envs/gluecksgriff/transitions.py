@@ -11,31 +11,9 @@ from ..engine.deck import next_seat
 from ..engine.emit import announce, emit, emit_card
 from ..engine.events import NOBODY_KNOWS, NONE, EventKind, Unrecorded
 from ..engine.knowledge import look_at_hand, part_with, swap_hands, take_openly
+from . import piles, rounds
 from .magic import play_magic_hand, put_magic_hand_away, use_magic_hand
-from .piles import (
-    discard,
-    draw_from_pile,
-    draw_several,
-    hand_points,
-    insert,
-    is_joker,
-    may_add_drawn_card,
-    play_bottom,
-    play_top,
-    pull,
-    set_play,
-)
-from .rounds import (
-    Ending,
-    close_round,
-    emit_empty_hands,
-    end_round,
-    end_turn,
-    ending_now,
-    finish_turn,
-    start_turn,
-    write_points,
-)
+from .rounds import Ending
 from .rules import (
     CALLED_TOO_HIGH,
     FEW_POINTS,
@@ -72,7 +50,7 @@ def play(state: State, action: int) -> None:
         keeps = action == Action.KEEP
         event_kind, rule = EventKind.KEEP if keeps else EventKind.DECLINE, 505 if keeps else 802
         announce(state, event_kind, state.current_player, rule)
-        finish_turn(state)
+        rounds.finish_turn(state)
     elif action < Action.CALL:
         answer(state, action)
     elif action == Action.CALL:
@@ -89,7 +67,7 @@ def play(state: State, action: int) -> None:
     # G8.9: a round that ended with the very last decision has ended as usual.
     if state.round_ended == 0 and state.decisions >= state.max_decisions:
         state.capped_rounds += 1
-        end_round(state, Ending.CAP)
+        rounds.end_round(state, Ending.CAP)
 
 
 # --- G3: laying ----------------------------------------------------------------------------------
@@ -103,7 +81,7 @@ def lay(state: State, action: int) -> None:
         card, rule = action, int(LAY_RULES[action])
         if card < VALUES:
             state.value = card
-        state.laid_kind = Laid.SET if card < VALUES or is_joker(state, card) else Laid.SPECIAL
+        state.laid_kind = Laid.SET if card < VALUES or piles.is_joker(state, card) else Laid.SPECIAL
     elif action < Action.RUN:
         card = int(PARTS[action - Action.ADD])
         if card < VALUES:
@@ -114,7 +92,7 @@ def lay(state: State, action: int) -> None:
             state.value = card - 1  # the joker below it
         state.laid_kind, event_kind = Laid.RUN, EventKind.LAY_RUN
     part_with(state, player, card)
-    discard(state, card, player)
+    piles.discard(state, card, player)
     emit_card(state, event_kind, player, NONE, card, rule)
     state.laid += 1
     state.phase = Phase.LAYING
@@ -128,13 +106,13 @@ def extend(state: State, action: int) -> None:
     part = action - (Action.LOW if at_low else Action.HIGH)
     if at_low:
         value = state.play_low - state.laid_low - 1
-        place = play_bottom(state)
+        place = piles.play_bottom(state)
     else:
         value = state.play_low + state.play_size + state.laid - state.laid_low
         place = state.discard_size
     card = int(PARTS[VALUES + part - 1]) if part > FITTING else int(value)
     part_with(state, player, card)
-    insert(state, place, card, player)
+    piles.insert(state, place, card, player)
     event_kind = EventKind.LAY_LOW if at_low else EventKind.LAY_HIGH
     emit_card(state, event_kind, player, NONE, card, 502)
     state.laid += 1
@@ -157,10 +135,10 @@ def end_with_card(state: State, action: int) -> None:
     if action != Action.DRAW:
         take_off_play(state, action)
     else:
-        card = draw_from_pile(state, player, EventKind.DRAW, EventKind.DRAW, 401)
+        card = piles.draw_from_pile(state, player, EventKind.DRAW, EventKind.DRAW, 401)
         # G5.4: who laid a card, a set or a run may knock with the card drawn. The player is asked
         # whether it fits or not: else the question would tell the others.
-        asked = state.phase == Phase.LAYING and may_add_drawn_card(state)
+        asked = state.phase == Phase.LAYING and piles.may_add_drawn_card(state)
         if asked and card != NO_CARD:
             state.drawn = card
             state.phase = Phase.DRAWN
@@ -168,7 +146,7 @@ def end_with_card(state: State, action: int) -> None:
     if state.magician != NOBODY:
         put_magic_hand_away(state)
     else:
-        finish_turn(state)
+        rounds.finish_turn(state)
 
 
 @device(inline=True)
@@ -178,7 +156,8 @@ def take_off_play(state: State, action: int) -> None:
     What is left of a run of more than three is still a run, otherwise a single card (G4.6).
     """
     player = state.current_player
-    card = pull(state, play_bottom(state) if action == Action.TAKE_LOW else play_top(state))
+    place = piles.play_bottom(state) if action == Action.TAKE_LOW else piles.play_top(state)
+    card = piles.pull(state, place)
     rule = 401 if action == Action.TAKE else 402
     take_openly(state, EventKind.TAKE, player, NONE, card, rule)
     if state.play_run == 1 and state.play_size > 3:
@@ -186,7 +165,7 @@ def take_off_play(state: State, action: int) -> None:
         state.play_low += 1 if action == Action.TAKE_LOW else 0
     else:
         # G4.6: what is left counts as a single card; of a used-up play, what lay under it.
-        set_play(state, 1 if state.discard_size > state.laid else 0)
+        piles.set_play(state, 1 if state.discard_size > state.laid else 0)
 
 
 @device
@@ -201,18 +180,18 @@ def knock(state: State, action: int) -> None:
         card, rule, event_kind = state.drawn, 504, EventKind.LAY
         part_with(state, player, card)
         if action == Action.KNOCK_LOW:
-            insert(state, state.discard_size - state.laid, card, player)
+            piles.insert(state, state.discard_size - state.laid, card, player)
             state.value -= 1
             event_kind = EventKind.LAY_LOW
         else:
-            discard(state, card, player)
+            piles.discard(state, card, player)
             if action == Action.KNOCK_HIGH:
                 event_kind = EventKind.LAY_HIGH
         state.laid += 1
         emit_card(state, event_kind, player, NONE, card, rule)
     announce(state, EventKind.KNOCK, player, rule)
     pay_for_late_knock(state)
-    finish_turn(state)
+    rounds.finish_turn(state)
 
 
 @device
@@ -220,7 +199,7 @@ def pay_for_late_knock(state: State) -> None:
     """Draw a card if the knock comes too late, before anything else happens (G5.7)."""
     player = state.current_player
     if happens(state, Stream.KNOCKS + player, state.late_knock):
-        draw_from_pile(state, player, EventKind.PENALTY, Unrecorded.NO_DRAW, 507)
+        piles.draw_from_pile(state, player, EventKind.PENALTY, Unrecorded.NO_DRAW, 507)
 
 
 # --- G6: the hourglass ---------------------------------------------------------------------------
@@ -247,30 +226,30 @@ def answer(state: State, action: int) -> None:
     if action == Action.PLAY_ON:
         announce(state, EventKind.PLAY_ON, player, 606)
         # The penalty card comes first; the hourglass stays.
-        draw_from_pile(state, player, EventKind.PENALTY, Unrecorded.NO_DRAW, 606)
+        piles.draw_from_pile(state, player, EventKind.PENALTY, Unrecorded.NO_DRAW, 606)
         state.must_sit_out[player] = 1
         state.phase = Phase.PLAY
         return
     card, rule = int(state.front[player]), 603 if action == Action.SIT_OUT else 604
-    discard(state, card, player)
+    piles.discard(state, card, player)
     emit_card(state, EventKind.DISCARD, player, NONE, card, rule)
-    set_play(state, 1)
+    piles.set_play(state, 1)
     state.front[player] = NO_CARD
     if action == Action.SIT_OUT:
         announce(state, EventKind.SIT_OUT, player, rule)
         state.must_sit_out[player] = 0
         state.sat_out[player] = 1
-        end_turn(state)
+        rounds.end_turn(state)
         return
     part_with(state, player, Card.HOURGLASS)
-    discard(state, Card.HOURGLASS, player)
+    piles.discard(state, Card.HOURGLASS, player)
     emit_card(state, EventKind.FEND_OFF, player, NONE, Card.HOURGLASS, rule)
-    set_play(state, 2)
+    piles.set_play(state, 2)
     pay_for_late_knock(state)  # G6.4: with a knock
     if state.fend_off == WHOLE_TURN:  # G6.4
-        finish_turn(state)
+        rounds.finish_turn(state)
     elif state.hand_sizes[player] == 0:
-        end_round(state, ending_now(state))  # G5.6
+        rounds.end_round(state, rounds.ending_now(state))  # G5.6
     else:
         state.phase = Phase.PLAY  # the player's normal turn
 
@@ -288,18 +267,18 @@ def call(state: State) -> None:
     player = state.current_player
     state.caller = player
     announce(state, EventKind.CALL, player, 802)
-    held = hand_points(state, player)
+    held = piles.hand_points(state, player)
     if held >= FEW_POINTS:  # G8.5
-        emit_empty_hands(state)
+        rounds.emit_empty_hands(state)
         emit(state, Unrecorded.CALL_TOO_HIGH, player, NONE, NONE, held, NOBODY_KNOWS, 805)
         for other in range(state.num_players):
-            write_points(state, other, 0, CALLED_TOO_HIGH if other == player else 0, 805)
-        close_round(state, Ending.HIGH_CALL)
+            rounds.write_points(state, other, 0, CALLED_TOO_HIGH if other == player else 0, 805)
+        rounds.close_round(state, Ending.HIGH_CALL)
         return
     state.sat_out[player] = 0
     state.turns += 1
     state.turns_left = state.num_players - 1
-    start_turn(state, next_seat(state, player, 1))
+    rounds.start_turn(state, next_seat(state, player, 1))
 
 
 # --- G9: blank cards -----------------------------------------------------------------------------
@@ -325,13 +304,13 @@ def play_effect(state: State, choice: int) -> None:
         serve(state, card, steps, 908)
         return
     part_with(state, player, card)
-    discard(state, card, player)
+    piles.discard(state, card, player)
     rule = 909 if effect == Effect.DRAW else 910 if effect == Effect.LOOK else 911
     emit_card(state, EventKind.PLAY, player, target, card, rule)
     state.laid = 1
     state.laid_kind = Laid.SPECIAL
     if effect == Effect.DRAW:  # G9.9
-        draw_several(state, target, state.amounts[blank], EventKind.DRAW, 1 << target, rule)
+        piles.draw_several(state, target, state.amounts[blank], EventKind.DRAW, 1 << target, rule)
     elif effect == Effect.LOOK:  # G9.10
         look_at_hand(state, player, target, rule)
     else:  # G9.11; a blank that is plain or a joker has no effect to play (G9.6, G9.7)

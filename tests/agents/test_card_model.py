@@ -25,7 +25,7 @@ def counted(game: Game, **rules: Any) -> CardWeights:
     """The card weights of the expert."""
     batch = Batch(game, game.settings.from_dict(rules), 1)
     batch.start([77])
-    buffers = new_buffers(batch.states, game.observation_spec.size, len(game.actions))
+    buffers = new_buffers(game, batch.states)
     return estimate_card_weights(
         batch.states,
         len(game.cards),

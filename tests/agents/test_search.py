@@ -172,7 +172,7 @@ def test_opponents_of_a_learner_are_given_the_hidden_game(game: Game) -> None:
             break
     given = [observations.information_states for observations in asking.seen]
     match = Match(game, env.match.settings)
-    match.start(env.match._seed)
+    match.start(int(env.match.state.seed))
     for action in env.match.moves:
         if match.current_player == 1:
             record = given.pop(0)
@@ -408,7 +408,7 @@ def grown(
     assert observations.information_states is not None
     game, hidden = observations.game, observations.information_states[row : row + 1]
     tree = new_tree(count, int(hidden["num_players"][0]))
-    buffers = new_buffers(hidden, game.observation_spec.size, len(game.actions))
+    buffers = new_buffers(game, hidden)
     seat = int(hidden["current_player"][0])
     task = (hidden, seat, 0, count, observations.random_bits[row], uniform_weights(len(game.cards)))
     assert search(*task, tree, buffers, policy.settings, base_policy.policy_function)

@@ -8,13 +8,14 @@ from goldgriff.agents.value import (
     UNKNOWN,
     ValueNetwork,
     ValueTarget,
-    chances_by_scores,
     critic_inputs,
     critic_spec,
+    rounds_to_play,
 )
 from goldgriff.envs.batch import Batch, derive_seeds
 from goldgriff.envs.engine.game import GAMES, Game
 from goldgriff.envs.engine.preview import Previewer, state_spec
+from goldgriff.envs.engine.win_chances import win_probabilities
 from goldgriff.envs.policy import observation_batch
 
 from .helpers import random_layers
@@ -85,5 +86,5 @@ def test_chances_by_scores_are_flatter_the_more_rounds_follow() -> None:
     batch.states["round_index"] = [0, 8, 9]
     batch.states["over"] = [0, 0, 1]
     points = np.tile([0.0, 11.0], (3, 1))
-    chances = chances_by_scores(batch.states, points, 11.0)[:, 0]
+    chances = win_probabilities(points, rounds_to_play(batch.states), 11.0)[:, 0]
     np.testing.assert_allclose(chances, [1 / (1 + np.exp(-1 / 3)), 1 / (1 + np.exp(-1)), 1.0])

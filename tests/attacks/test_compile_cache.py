@@ -24,7 +24,7 @@ WORK = """
 from goldgriff.envs.engine.kernels import find_illegal
 import numpy as np
 none = np.zeros(0, np.int64)
-print(find_illegal(np.zeros(0, [("legal", np.int8, 2)]), none, none))
+print(find_illegal(np.zeros(0, [("legal", np.int8, 2)]), none, none, none > 0))
 """
 
 pytestmark = pytest.mark.skipif(not COMPILED, reason="nothing is compiled")

@@ -258,9 +258,8 @@ def test_sampled_states_can_be_played_to_the_end(variant: str) -> None:
             assert games["legal"][rows].any(axis=1).all()
             actions = np.empty(len(rows), np.int64)
             kernels.pick_random(games["legal"][rows].astype(np.int8), seeds[rows], turn, actions)
-            kernels.step_each(
-                *(games, rows, actions, 0, rewards), kernels.NO_RESETS, kernels.NO_OUTPUTS
-            )
+            batch = match._batch
+            kernels.step_each(games, rows, actions, 0, rewards, batch._resets, batch._out)
         assert games["over"].all()
 
 

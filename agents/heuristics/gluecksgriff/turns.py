@@ -18,22 +18,8 @@ from ....envs.gluecksgriff.rules import (
 )
 from ....envs.gluecksgriff.state import Phase
 from ..observed import NONE, Mask, Raw, first_of, place_in
-from .hands import (
-    HeuristicWeights,
-    StyleSettings,
-    knocking_value,
-    run_end,
-    saved,
-    saved_by_joker,
-    saved_by_special,
-)
-from .opponents import (
-    LAST_TURN,
-    are_hands_known,
-    call_percent,
-    least_expected_points,
-    mean_unseen_points,
-)
+from . import hands, opponents
+from .hands import HeuristicWeights, StyleSettings
 from .taking import best_card, best_challenge, cheapest_open_card, open_card
 
 LAST_DRAW = 8  # points of a card drawn in a last turn: the mean of the deck
@@ -47,14 +33,14 @@ def choose_action(raw: Raw, mask: Mask, style: StyleSettings) -> int:
     weights = ONLY_POINTS if last_turn else style.weights
     draw = LAST_DRAW if last_turn else style.draw
     if style.counts_cards:
-        draw = mean_unseen_points(raw)
+        draw = opponents.mean_unseen_points(raw)
     if raw[Place.PHASE + Phase.PLAY]:
         if mask[Action.CALL] and is_call_due(raw, style):
             return Action.CALL
         if last_turn:
             draw = min(draw, cheapest_open_card(raw))
         return begin_turn(raw, mask, style, weights, draw)
-    if style.counts_cards and not last_turn and are_hands_known(raw, 2):
+    if style.counts_cards and not last_turn and opponents.are_hands_known(raw, 2):
         draw = -LAST_DRAW  # rounds of taking what the last one has laid would never end
     if raw[Place.PHASE + Phase.LAYING]:
         return continue_turn(raw, mask, weights, draw)
@@ -83,11 +69,13 @@ def is_call_due(raw: Raw, style: StyleSettings) -> bool:
     points = int(raw[Place.HAND_POINTS])
     if points > style.call_at:
         return False
-    if style.counts_cards and are_hands_known(raw, 1):
-        return least_expected_points(raw) - LAST_TURN > points
-    if call_percent(raw) < style.call_percent:
+    if style.counts_cards and opponents.are_hands_known(raw, 1):
+        return opponents.least_expected_points(raw) - opponents.LAST_TURN > points
+    if opponents.call_percent(raw) < style.call_percent:
         return False
-    return not style.counts_cards or least_expected_points(raw) >= points + style.call_margin
+    if not style.counts_cards:
+        return True
+    return opponents.least_expected_points(raw) >= points + style.call_margin
 
 
 # --- Beginning a turn ---------------------------------------------------------------------------
@@ -105,15 +93,15 @@ def begin_turn(
     if best != NONE:
         most = saved_by_extension(raw, weights) + weights.knock
     if mask[Action.PLAY_MAGIC_HAND]:
-        value = saved_by_special(raw, weights, Card.MAGIC_HAND) + weights.magic_hand - draw
+        value = hands.saved_by_special(raw, weights, Card.MAGIC_HAND) + weights.magic_hand - draw
         if best == NONE or value > most:
             best, most = Action.PLAY_MAGIC_HAND, value
     target = smallest_target(raw, mask)
     if target != NONE:
-        value = saved_by_special(raw, weights, Card.HOURGLASS) + weights.hourglass - draw
+        value = hands.saved_by_special(raw, weights, Card.HOURGLASS) + weights.hourglass - draw
         if best == NONE or value > most:
             best, most = target, value
-    fitting = knocking_value(raw)
+    fitting = hands.knocking_value(raw)
     for card in range(NUM_CARDS):
         if mask[Action.LAY + card]:
             value = lay_value(raw, weights, card, fitting, draw)
@@ -129,7 +117,7 @@ def lay_value(raw: Raw, weights: HeuristicWeights, card: int, fitting: int, draw
     """Return the cost saved by beginning with a card, with all that is laid along with it."""
     if card >= VALUES:
         end = weights.knock if card == Card.JOKER and fitting != NONE else -draw
-        return saved_by_special(raw, weights, card) + end
+        return hands.saved_by_special(raw, weights, card) + end
     end = weights.knock if card == fitting else -draw
     as_set = saved_by_set(raw, weights, card, 0) + end
     return max(as_set, saved_by_run(raw, weights, card, card) - draw)
@@ -143,7 +131,8 @@ def saved_by_set(raw: Raw, weights: HeuristicWeights, value: int, laid: int) -> 
     """
     count = int(raw[Place.HAND + value])
     jokers = min(count + laid, int(raw[Place.HAND + Card.JOKER]))
-    return saved(raw, weights, value, value, count) + jokers * max(saved_by_joker(weights), 0)
+    saved_by_jokers = jokers * max(hands.saved_by_joker(weights), 0)
+    return hands.saved(raw, weights, value, value, count) + saved_by_jokers
 
 
 @device
@@ -152,10 +141,11 @@ def saved_by_run(raw: Raw, weights: HeuristicWeights, low: int, still: int) -> i
 
     `still` is its lowest card that is still in the hand.
     """
-    high, jokers = run_end(raw, low)
+    high, jokers = hands.run_end(raw, low)
     if high < low + 2:
         return -1000
-    return saved(raw, weights, still, high, 1) + jokers * saved_by_joker(weights) + weights.run_laid
+    saved_by_jokers = jokers * hands.saved_by_joker(weights)
+    return hands.saved(raw, weights, still, high, 1) + saved_by_jokers + weights.run_laid
 
 
 @device
@@ -170,12 +160,12 @@ def saved_by_extension(raw: Raw, weights: HeuristicWeights) -> int:
         top += 1
     gone = 0
     if bottom < low:
-        gone += saved(raw, weights, bottom, low - 1, 1)
+        gone += hands.saved(raw, weights, bottom, low - 1, 1)
     if top > high:
-        gone += saved(raw, weights, high + 1, top, 1)
+        gone += hands.saved(raw, weights, high + 1, top, 1)
     free_ends = int(bottom > 0) + int(top < VALUES - 1)
     used = min(int(raw[Place.HAND + Card.JOKER]), free_ends)
-    return gone + used * saved_by_joker(weights)
+    return gone + used * hands.saved_by_joker(weights)
 
 
 @device
@@ -226,7 +216,7 @@ def continue_turn(raw: Raw, mask: Mask, weights: HeuristicWeights, draw: int) ->
 @device
 def last_addition(mask: Mask, weights: HeuristicWeights) -> int:
     """Return the action that adds to the set, or NONE; a joker first, as a card may go on top."""
-    stop = NUM_PARTS if saved_by_joker(weights) > 0 else VALUES
+    stop = NUM_PARTS if hands.saved_by_joker(weights) > 0 else VALUES
     for addition in range(stop - 1, -1, -1):
         if mask[Action.ADD + addition]:
             return Action.ADD + addition

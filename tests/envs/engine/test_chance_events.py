@@ -385,9 +385,9 @@ def calls_for_chance(folder: Path) -> Iterator[str]:
         for node in ast.parse(file.read_text()).body:
             if isinstance(node, ast.FunctionDef):
                 functions[node.name] = [
-                    call.func.id
+                    ast.unparse(call.func).rpartition(".")[2]  # with or without its module
                     for call in ast.walk(node)
-                    if isinstance(call, ast.Call) and isinstance(call.func, ast.Name)
+                    if isinstance(call, ast.Call)
                 ]
     chance = {function.__name__ for function in FUNCTIONS}
     direct = {name for name, called in functions.items() if chance & {*called}}

@@ -170,8 +170,6 @@ def show(agent: str, game: Game, result: Exploited | ExploitedByBeliefs, of_rand
     console = Console()
     console.print(title, markup=False, highlight=False)
     console.print(table)
-    console.print(
-        f"NashConv {result.nash_conv:z.6f}; that of random play is {of_random:.6f}\n"
-        "in returns of reward=win: 1 for the win of a game, in all 0",
-        highlight=False,
-    )
+    nash_convs = f"NashConv {result.nash_conv:z.6f}; that of random play is {of_random:.6f}"
+    unit_of_returns = "in returns of reward=win: 1 for the win of a game, in all 0"
+    console.print(f"{nash_convs}\n{unit_of_returns}", highlight=False)

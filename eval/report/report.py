@@ -159,8 +159,7 @@ def markdown(results: Results, run: Mapping[str, Any]) -> str:
     """Return the report as Markdown, for a README; `run` is what `describe_run` returns."""
     parts = [f"# Tournament\n\n{escape_markdown(headline(results))}\n\n![Standings]({CHART})\n"]
     for table in report_tables(results):
-        note = escape_markdown(table.note)
-        parts.append(f"## {table.title}\n\n{note}\n\n{table.to_markdown()}")
+        parts.append(f"## {table.title}\n\n{escape_markdown(table.note)}\n\n{table.to_markdown()}")
     parts.append(f"## The command\n\n{_origin(run)}\n\n    {_command(results, run)}\n")
     return "\n".join(parts)
 

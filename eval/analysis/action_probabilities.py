@@ -41,20 +41,14 @@ def action_probabilities(match: Match, player: Player) -> Probabilities:
         AgentError: The agent fails.
     """
     try:
-        weights = _weights(match, player)
-    except AgentError as error:
-        raise _no_hint(player, error) from None
-    weights = np.where(match.mask == 1, weights, 0.0)
-    if not weights.sum() > 0:
-        raise _no_hint(player, AgentError("it finds no legal move", code="no-legal-move"))
+        weights = np.where(match.mask == 1, _weights(match, player), 0.0)
+        if not weights.sum() > 0:
+            raise AgentError("it finds no legal move", code="no-legal-move")
+    except AgentError as reason:
+        about, name = "agent {name} gives no hint: {reason}", quoted(player.name)
+        raise AgentError(about, code="no-hint", name=name, reason=reason) from None
     order = sorted(np.flatnonzero(match.mask).tolist(), key=lambda action: -weights[action])
     return {action: float(weights[action] / weights.sum()) for action in order}
-
-
-def _no_hint(player: Player, reason: AgentError) -> AgentError:
-    """Return the error about an agent that gives no hint."""
-    about, name = "agent {name} gives no hint: {reason}", quoted(player.name)
-    return AgentError(about, code="no-hint", name=name, reason=reason)
 
 
 def _weights(match: Match, player: Player) -> NDArray[np.float64]:
@@ -66,11 +60,10 @@ def _weights(match: Match, player: Player) -> NDArray[np.float64]:
     policy = player.policy
     samples = SAMPLES if isinstance(policy, CompiledPolicy) else 1
     observed = match.observation_batch(information_states=player.wants_information_states)
-    bits = derive_seeds(len(match.moves), samples)
-    observations = replace(observed.take(np.zeros(samples, np.int64)), random_bits=bits)
+    rows, bits = np.zeros(samples, np.int64), derive_seeds(len(match.moves), samples)
+    observations = replace(observed.take(rows), random_bits=bits)
     if isinstance(policy, Search) and match.mask.sum() > 1:
         return run_foreign(lambda: policy.action_weights(observations))
-    rows = np.zeros(samples, np.int64)
     state = run_foreign(lambda: agent_state_of(policy, match))
     if tells_probabilities(policy):
         rows_and_state = run_foreign(lambda: ask_probabilities(policy, observations.copy(), state))

@@ -6,7 +6,7 @@ states, since the best of many noisy estimates is too high. A decision is marked
 action is worse by more than a threshold, and by more than ERRORS standard errors.
 """
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
@@ -140,24 +140,23 @@ def analysis_record(analysis: GameAnalysis) -> dict[str, Any]:
         "checked": CHECKED,
         "thresholds": dict(MARKS),
         "errors": ERRORS,
-        "decisions": [
-            {
-                "move": decision.move,
-                "player": decision.seat,
-                "played": actions[decision.played],
-                "best": actions[decision.best],
-                "loss": decision.loss,
-                "error": decision.error,
-                "mark": decision.mark,
-                "moves": [
-                    {
-                        "move": actions[action],
-                        "probability": probability,
-                        "win": decision.values[action],
-                    }
-                    for action, probability in decision.probabilities.items()
-                ],
-            }
-            for decision in analysis.decisions
-        ],
+        "decisions": [_decision_record(decision, actions) for decision in analysis.decisions],
+    }
+
+
+def _decision_record(decision: Decision, actions: Sequence[str]) -> dict[str, Any]:
+    """Return a decision as plain data; `actions` are the names of all moves."""
+    moves = [
+        {"move": actions[action], "probability": probability, "win": decision.values[action]}
+        for action, probability in decision.probabilities.items()
+    ]
+    return {
+        "move": decision.move,
+        "player": decision.seat,
+        "played": actions[decision.played],
+        "best": actions[decision.best],
+        "loss": decision.loss,
+        "error": decision.error,
+        "mark": decision.mark,
+        "moves": moves,
     }

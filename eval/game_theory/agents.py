@@ -12,7 +12,7 @@ that lead to the information state: that is how often its plans come up (Kuhn 19
 
 from collections.abc import Callable
 from dataclasses import dataclass, replace
-from typing import Any
+from typing import Any, cast
 
 import numpy as np
 from numpy.typing import NDArray
@@ -20,7 +20,7 @@ from numpy.typing import NDArray
 from ...envs.agent_state import AgentState, begin, has_agent_state, take_rows
 from ...envs.batch import derive_seeds
 from ...envs.engine import kernels
-from ...envs.engine.game import Game, explain_illegal
+from ...envs.engine.game import Game
 from ...envs.engine.listing import copy_fields
 from ...envs.engine.protocol import Rows
 from ...envs.engine.reading import read_seed, read_whole
@@ -29,16 +29,15 @@ from ...envs.policy import (
     ObservationBatch,
     Policy,
     RecurrentPolicy,
-    ask,
     ask_probabilities,
     run_foreign,
     tells_probabilities,
     wants_information_states,
 )
-from ...errors import AgentError, one_line
 from ...naming import counted
-from .tree import SequenceForm, Side, observe_nodes
-from .walk import NodeObservations
+from ..tournament.guard import AgentGuard, Player
+from .strategies import Strategies
+from .tree import Progress, SequenceForm, Side, observe_nodes, silent
 
 AnyPolicy = Policy | RecurrentPolicy
 SAMPLES = 64  # decisions in each information state, of an agent without probabilities
@@ -59,7 +58,7 @@ class AgentStrategies:
             probabilities.
     """
 
-    strategies: list[NDArray[np.float64]]
+    strategies: Strategies
     method: str
     samples: int
 
@@ -104,7 +103,7 @@ def strategies_of(
     *,
     samples: int = SAMPLES,
     seed: int = 1,
-    on_progress: Callable[[str], None] = lambda _: None,
+    on_progress: Progress = silent,
 ) -> AgentStrategies:
     """Return what an agent plays in every seat.
 
@@ -132,7 +131,10 @@ def strategies_of(
         def report(count: int, seat: int = seat, size: str = size) -> None:
             on_progress(f"player {seat + 1}: agent asked in {count:,} of {size}")
 
-        batch = _batch(tree, seat, observations, np.searchsorted(nodes, side.nodes))
+        rows = np.searchsorted(nodes, side.nodes)
+        raw, masks = observations.raw[rows], observations.masks[rows]
+        states = observations.states[rows] if wants_states else None
+        batch = observed_batch(tree.game, tree.settings, seat, raw, masks, states)
         asked_side = _AskedSide(agent, side, batch)
         if method == SAMPLED:
             strategies.append(asked_side.sample(samples, seed, report))
@@ -142,32 +144,27 @@ def strategies_of(
     return AgentStrategies(strategies, method, {EXACT: 0, DETERMINISTIC: 1}.get(method, samples))
 
 
-def _batch(
-    tree: SequenceForm, seat: int, observations: NodeObservations, rows: Rows
+def observed_batch(
+    game: Game, settings: GameSettings, seat: int, raw: Any, masks: Any, states: Any = None
 ) -> ObservationBatch:
-    """Return what a player observes in its information states; random bits are still missing."""
-    states = None
-    if len(observations.states):
-        states = seen_states(tree.game, tree.settings, observations.states[rows], seat)
-    return ObservationBatch(
-        tree.game,
-        observations.raw[rows],
-        observations.masks[rows],
-        np.zeros(len(rows), np.uint64),
-        states,
-        np.full(len(rows), seat),
-        num_players=np.full(len(rows), tree.settings.num_players),
-    )
+    """Return what a seat observes in some decisions; the random bits are zeros.
 
-
-def seen_states(game: Game, settings: GameSettings, states: Any, seat: int) -> NDArray[Any]:
-    """Return states of a tree as agents get them: the information states of a seat, (states,)."""
-    whole = game.new_states(settings, len(states))
-    copy_fields(states, whole)
-    seen = np.zeros_like(whole)
-    rows = np.arange(len(states))
-    kernels.information_states(whole, rows, np.full(len(states), seat), seen)
-    return seen
+    Args:
+        game: The game.
+        settings: Its settings.
+        seat: The seat.
+        raw: uint8 (rows, observation_spec.size).
+        masks: int8 (rows, actions).
+        states: States of a tree, (rows,), for an agent that wants information states.
+    """
+    seats, information_states = np.full(len(raw), seat), None
+    if states is not None:
+        whole = game.new_states(settings, len(raw))
+        copy_fields(states, whole)
+        information_states = np.zeros_like(whole)
+        kernels.information_states(whole, np.arange(len(raw)), seats, information_states)
+    bits, players = np.zeros(len(raw), np.uint64), np.full(len(raw), settings.num_players)
+    return ObservationBatch(game, raw, masks, bits, information_states, seats, players)
 
 
 class _AskedSide:
@@ -178,12 +175,17 @@ class _AskedSide:
         side: What the player can do.
         batch: What it observes, a row for each information state.
         previous: int64 (information states,), the one before each; _FIRST for none.
-        levels: Information states by the number of own decisions before them.
+        levels: Information states that are asked for together: by the number of own decisions
+            before them if the agent remembers its game.
     """
 
     def __init__(self, agent: AnyPolicy, side: Side, batch: ObservationBatch) -> None:
         self.agent, self.side, self.batch = agent, side, batch
         self.previous = side.owners[side.parents]
+        if not has_agent_state(agent):
+            count = len(self.previous)
+            self.levels = [np.arange(k, min(k + _CHUNK, count)) for k in range(0, count, _CHUNK)]
+            return
         self.levels, rows = [], np.flatnonzero(self.previous == _FIRST)
         while len(rows):
             self.levels.append(rows)
@@ -235,15 +237,11 @@ class _AskedSide:
             write: Takes rows, ascending, and the answers there.
 
         Returns:
-            The agent states after the decisions of each level; none for an agent without.
+            The agent states after the decisions of each level; None for an agent without.
         """
-        if not has_agent_state(self.agent):
-            for start in range(0, len(batch), _CHUNK):
-                rows = np.arange(start, min(start + _CHUNK, len(batch)))
-                write(rows, ask_rows(self.agent, batch.take(rows))[0])
-            return []
         states: list[AgentState] = []
-        state = run_foreign(lambda: begin(self.agent))
+        has_state = has_agent_state(self.agent)
+        state = run_foreign(lambda: begin(self.agent)) if has_state else None
         places = np.zeros(len(batch), np.int64)  # of each row in its level
         for level in self.levels:
             before = places[self.previous[level]] if states else np.zeros(len(level), np.int64)
@@ -270,17 +268,11 @@ def _ask_actions(
     agent: AnyPolicy, batch: ObservationBatch, state: AgentState = None
 ) -> tuple[Rows, AgentState]:
     """Return an agent's actions, int64 (rows,), and its agent state; see `exact_probabilities`."""
-    actions, state = run_foreign(lambda: ask(agent, batch.copy(), state))
-    if actions.shape != (len(batch),) or actions.dtype.kind not in "iu":
-        answer = f"{actions.dtype} of shape {actions.shape}"
-        raise AgentError(one_line(f"gave {answer}, not a whole number for each of {len(batch)}"))
-    inside = (actions >= 0) & (actions < batch.masks.shape[1])
-    legal = inside & (batch.masks[np.arange(len(batch)), np.where(inside, actions, 0)] == 1)
-    if not legal.all():
-        row = int(np.argmin(legal))
-        mask, action = batch.masks[row], int(actions[row])
-        raise AgentError(one_line(str(explain_illegal(batch.game, {"legal": mask}, action))))
-    return actions.astype(np.int64), state
+    guard, rows = AgentGuard([Player("", cast(Policy, agent))]), np.arange(len(batch))
+    actions, faults, state = guard.ask(0, batch, rows, rows, state)
+    if faults:
+        raise faults[min(faults)].as_error()
+    return actions, state
 
 
 def _equal(state: AgentState, other: AgentState) -> bool:

@@ -11,8 +11,8 @@ from numpy.typing import NDArray
 
 from ...envs.engine.compile import device, kernel
 from ...errors import SettingsError
-from .hash_table import EMPTY, HashTable, find, new_hash_table, resized
-from .recall import hash_combine
+from .hash_table import EMPTY, HashTable, find, new_hash_table, resized, resized_all
+from .information import hash_combine
 from .states import END
 
 MAX_LINKS = 150_000_000  # between beliefs, of one player: some 4 GB
@@ -76,9 +76,8 @@ def follow_all(beliefs: Beliefs, steps: Steps, limit: int) -> tuple[Links, Belie
     scratch = np.zeros(len(steps.signals)), np.zeros(len(steps.signals), np.int64)
     belief = 0
     while belief < count:
-        room = (count + 1, size + 1, size, entries, entries)
-        links = Links._make(map(resized, links, room))
-        following = Beliefs._make(map(resized, following, (size + 1, entries, entries)))
+        links = resized_all(links, count + 1, size + 1, size, entries, entries)
+        following = resized_all(following, size + 1, entries, entries)
         hashes = resized(hashes, size)
         table = new_hash_table(hashes, used[2])
         belief = follow(beliefs, belief, steps, table, links, following, used, *scratch)
@@ -89,11 +88,8 @@ def follow_all(beliefs: Beliefs, steps: Steps, limit: int) -> tuple[Links, Belie
             )
         size, entries = 2 * size, 2 * entries
     choices, num_links, num_beliefs, num_entries = used.tolist()
-    room = (count + 1, choices + 1, choices, num_links, num_links)
-    links = Links._make(map(resized, links, room))
-    return links, Beliefs._make(
-        map(resized, following, (num_beliefs + 1, num_entries, num_entries))
-    )
+    links = resized_all(links, count + 1, choices + 1, choices, num_links, num_links)
+    return links, resized_all(following, num_beliefs + 1, num_entries, num_entries)
 
 
 @kernel
@@ -132,15 +128,13 @@ def follow(
         step, last = steps.starts[head], steps.starts[head + 1]
         while step < last:
             action = actions[step]
-            if used[0] == len(links.gains):
-                used[0] = links.choices[belief]
-                used[1] = links.starts[used[0]]
-                return belief
-            gained, count = gather(beliefs, first, end, steps, action, weights, touched)
-            links.gains[used[0]] = gained
-            added = link(steps, touched[:count], weights, table, links, following, used)
-            for k in range(count):
-                weights[touched[k]] = 0.0
+            added = used[0] < len(links.gains)
+            if added:
+                gained, count = gather(beliefs, first, end, steps, action, weights, touched)
+                links.gains[used[0]] = gained
+                added = link(steps, touched[:count], weights, table, links, following, used)
+                for k in range(count):
+                    weights[touched[k]] = 0.0
             if not added:
                 used[0] = links.choices[belief]
                 used[1] = links.starts[used[0]]

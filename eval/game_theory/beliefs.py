@@ -22,10 +22,11 @@ from ...envs.engine.settings import GameSettings
 from ...envs.policy import ObservationBatch, wants_information_states
 from ...errors import AgentError
 from ...naming import counted
-from .agents import SAMPLED, AnyPolicy, exact_probabilities, method_of
+from .agents import SAMPLED, AnyPolicy, exact_probabilities, method_of, observed_batch
 from .belief_links import MAX_LINKS, Beliefs, Links, Steps, back_up, follow_all
 from .states import END, Level, StateGraph, build_state_graph
 from .strategies import Exploitability
+from .tree import Progress, silent
 
 SETTLED = 1e-13  # returns that differ by less are equal
 
@@ -71,7 +72,7 @@ def exploit_by_beliefs(
     policy: ActionProbabilities,
     *,
     graph: StateGraph | None = None,
-    on_progress: Callable[[str], None] = lambda _: None,
+    on_progress: Progress = silent,
 ) -> ExploitedByBeliefs:
     """Return the value of the best response of each player, with the returns of `reward="win"`.
 
@@ -96,29 +97,18 @@ def exploit_by_beliefs(
     best = [
         _best_response(graph, played, seat, on_progress) for seat in range(settings.num_players)
     ]
-    return ExploitedByBeliefs(
-        _values(graph, played),
-        np.array([value for value, _ in best]),
-        graph.num_histories,
-        [num_beliefs for _, num_beliefs in best],
-        graph.num_states,
-    )
+    values, counts = np.array([value for value, _ in best]), [count for _, count in best]
+    own = _values(graph, played)
+    return ExploitedByBeliefs(own, values, graph.num_histories, counts, graph.num_states)
 
 
 def _ask(graph: StateGraph, policy: ActionProbabilities) -> NDArray[np.float64]:
     """Return what is played at each observation, float64 (observations, actions)."""
-    seats = graph.settings.num_players
     chances = np.zeros(graph.masks.shape)
-    for seat in range(seats):
+    for seat in range(graph.settings.num_players):
         rows = np.flatnonzero(graph.seats == seat)
-        batch = ObservationBatch(
-            graph.game,
-            graph.raw[rows],
-            graph.masks[rows],
-            np.zeros(len(rows), np.uint64),
-            seats=graph.seats[rows],
-            num_players=np.full(len(rows), seats),
-        )
+        raw, masks = graph.raw[rows], graph.masks[rows]
+        batch = observed_batch(graph.game, graph.settings, seat, raw, masks)
         answer = np.asarray(policy(batch), np.float64)
         if answer.shape != batch.masks.shape:
             raise AgentError(
@@ -155,10 +145,7 @@ def _values(graph: StateGraph, played: Sequence[NDArray[np.float64]]) -> NDArray
 
 
 def _best_response(
-    graph: StateGraph,
-    played: Sequence[NDArray[np.float64]],
-    seat: int,
-    on_progress: Callable[[str], None],
+    graph: StateGraph, played: Sequence[NDArray[np.float64]], seat: int, on_progress: Progress
 ) -> tuple[float, int]:
     """Return the value of the best response of a player, and how many beliefs it has."""
     bounds = _bounds(graph, played, seat)
@@ -225,15 +212,9 @@ def _steps(
     )
     ranks = np.full(len(own), END, np.int64)
     ranks[played] = places
-    return Steps(
-        level.starts,
-        np.where(own, edges.actions, -1).astype(np.int16),
-        chances,
-        gains,
-        ranks,
-        pairs // num_targets,
-        pairs % num_targets,
-    )
+    actions = np.where(own, edges.actions, -1).astype(np.int16)
+    signals, targets = pairs // num_targets, pairs % num_targets
+    return Steps(level.starts, actions, chances, gains, ranks, signals, targets)
 
 
 @kernel

@@ -49,19 +49,16 @@ class Solver:
                 self._match_regrets(seat)
                 self.averages[seat] += weight * self._plans[seat]
             if len(self.tree.sides) > 2:
-                self._record(weight)
+                for seat, plan in enumerate(self._plans):
+                    gains = gradient(self.tree, self._plans, seat)
+                    self.gains[seat] += weight * gains
+                    self.received[seat] += weight * (plan @ gains)
 
     def _match_regrets(self, seat: int) -> None:
         """Let a player play by its regrets."""
         side, strategy = self.tree.sides[seat], self._strategies[seat]
         normalize(side.starts, self.regrets[seat], strategy)
         write_plan(side.parents, side.starts, strategy, self._plans[seat])
-
-    def _record(self, weight: float) -> None:
-        for seat, plan in enumerate(self._plans):
-            gains = gradient(self.tree, self._plans, seat)
-            self.gains[seat] += weight * gains
-            self.received[seat] += weight * (plan @ gains)
 
     def strategies(self) -> list[NDArray[np.float64]]:
         """Return the average strategies, one for each player."""
@@ -76,12 +73,8 @@ class Solver:
         It is the most that a player could have gained by one fixed strategy in all iterations.
         """
         weights = sum(t**2 for t in range(1, self.iteration + 1))
-        regrets = [
-            respond(side, gains).value - received
-            for side, gains, received in zip(
-                self.tree.sides, self.gains, self.received, strict=True
-            )
-        ]
+        rows = zip(self.tree.sides, self.gains, self.received, strict=True)
+        regrets = [respond(side, gains).value - received for side, gains, received in rows]
         return float(max(regrets) / weights)
 
     def restore(self, iteration: int, arrays: dict[str, NDArray[np.float64]]) -> None:

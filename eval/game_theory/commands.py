@@ -1,7 +1,6 @@
 """The commands `solve` and `exploit`; `cli/main.py` puts all commands together."""
 
 import json
-from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -19,14 +18,14 @@ from ...envs.engine.settings import GameSettings
 from ...errors import AgentError
 from ...files import FileError, make_folder, write_whole
 from ...naming import counted, did_you_mean
-from .agents import DETERMINISTIC, EXACT, SAMPLES, AgentStrategies, read_samples
+from .agents import DETERMINISTIC, EXACT, SAMPLES, AgentStrategies, read_samples, strategies_of
 from .beliefs import ExploitedByBeliefs, exploit_by_beliefs, probabilities_of
-from .exploit import Exploited, exploit, exploit_on
+from .exploit import Exploited, exploit_on
 from .solutions import is_solution, load_solution, shipped_path, solution_data
 from .solve import MAX_ITERATIONS, NASH_CONV, check_limits, is_solved, solve
 from .states import build_state_graph, check_size
 from .strategies import nash_conv
-from .tree import MAX_NODES, build_tree, describe_size
+from .tree import MAX_NODES, Progress, build_tree, describe_size
 
 SOLUTION = "solution"  # in place of an agent: that of the library
 
@@ -69,23 +68,16 @@ class SolveOptions(TableOptions, JsonOptions):
 def solve_command(options: SolveOptions) -> None:
     """Solve a small game, or resume it, and write the solution; print what is solved already."""
     game, settings, console = get_game(options.game), options.settings(), Console(stderr=True)
-    limits = options.nash_conv, options.iterations
-    check_limits(*limits)
-    if not is_solved(options.out, game, settings, *limits):
+    limits: dict[str, Any] = {"target": options.nash_conv, "max_iterations": options.iterations}
+    check_limits(**limits)
+    if not is_solved(options.out, game, settings, **limits):
         tree = build_tree(game, settings, symmetric=True)
-        with (
-            resumable(options.line),
-            console.status("", refresh_per_second=2) as status,
-        ):
-            solve(
-                tree,
-                options.out,
-                target=options.nash_conv,
-                max_iterations=options.iterations,
-                on_progress=lambda iteration, nash_conv: status.update(
-                    f"{counted(iteration, 'iteration')}: {nash_conv:.2e}"
-                ),
-            )
+        with resumable(options.line), console.status("", refresh_per_second=2) as status:
+
+            def show_progress(iteration: int, nash_conv: float) -> None:
+                status.update(f"{counted(iteration, 'iteration')}: {nash_conv:.2e}")
+
+            solve(tree, options.out, **limits, on_progress=show_progress)
     figures = solution_data(options.out)
     if options.json:
         print_json(figures)
@@ -123,10 +115,7 @@ def exploit_command(options: ExploitOptions) -> None:
 
 
 def _exploit(
-    options: ExploitOptions,
-    game: Game,
-    settings: GameSettings,
-    on_progress: Callable[[str], None],
+    options: ExploitOptions, game: Game, settings: GameSettings, on_progress: Progress
 ) -> tuple[Exploited | ExploitedByBeliefs, float]:
     """Return the best responses to an agent, and the NashConv of random play.
 
@@ -137,38 +126,28 @@ def _exploit(
         tree = build_tree(game, settings, symmetric=True)
         path = shipped_path(tree) if options.agent == SOLUTION else Path(options.agent)
         played = AgentStrategies(load_solution(path, tree).strategies, EXACT, 0)
-        return _beside_random(exploit_on(tree, played, on_progress=on_progress))
-    try:
-        agent = load_agent(options.agent, game)
-    except AgentError as error:
-        raise AgentError(f"{error}{did_you_mean(options.agent, [SOLUTION])}") from None
-    estimate = check_size(game, settings)
-    if estimate > MAX_NODES:
+    else:
         try:
-            policy = probabilities_of(agent)
+            agent = load_agent(options.agent, game)
         except AgentError as error:
-            raise AgentError(f"{error}; {describe_size(game, estimate)}") from None
-        graph = build_state_graph(game, settings, on_progress=on_progress)
-        result, at_random = (
-            exploit_by_beliefs(game, settings, chosen, graph=graph, on_progress=on_progress)
-            for chosen in (policy, probabilities_of(load_agent("random", game)))
-        )
-        return result, at_random.nash_conv
-    return _beside_random(
-        exploit(
-            game,
-            agent,
-            settings,
-            samples=options.samples,
-            seed=options.seed,
-            on_progress=on_progress,
-        )
-    )
-
-
-def _beside_random(result: Exploited) -> tuple[Exploited, float]:
-    """Return a result and the NashConv of random play on its tree."""
-    return result, nash_conv(result.tree, [side.uniform() for side in result.tree.sides])
+            raise AgentError(f"{error}{did_you_mean(options.agent, [SOLUTION])}") from None
+        estimate = check_size(game, settings)
+        if estimate > MAX_NODES:
+            try:
+                policy = probabilities_of(agent)
+            except AgentError as error:
+                raise AgentError(f"{error}; {describe_size(game, estimate)}") from None
+            graph = build_state_graph(game, settings, on_progress=on_progress)
+            by_beliefs, at_random = (
+                exploit_by_beliefs(game, settings, chosen, graph=graph, on_progress=on_progress)
+                for chosen in (policy, probabilities_of(load_agent("random", game)))
+            )
+            return by_beliefs, at_random.nash_conv
+        on_progress("building the tree")
+        samples, seed, tree = options.samples, options.seed, build_tree(game, settings)
+        played = strategies_of(tree, agent, samples=samples, seed=seed, on_progress=on_progress)
+    result = exploit_on(tree, played, on_progress=on_progress)
+    return result, nash_conv(tree, [side.uniform() for side in tree.sides])
 
 
 def show(agent: str, game: Game, result: Exploited | ExploitedByBeliefs, of_random: float) -> None:
@@ -187,15 +166,10 @@ def show(agent: str, game: Game, result: Exploited | ExploitedByBeliefs, of_rand
     for seat, (size, value, best) in enumerate(columns):
         numbers = f"{value:z.6f}", f"{best:z.6f}", f"{best - value:z.6f}"
         table.add_row(str(seat + 1), f"{size:,}", *numbers)
+    title = f"{agent} in {game.title}, {result.num_histories:,.0f} histories, {how}"
     console = Console()
-    console.print(
-        f"{agent} in {game.title}, {result.num_histories:,.0f} histories, {how}",
-        markup=False,
-        highlight=False,
-    )
+    console.print(title, markup=False, highlight=False)
     console.print(table)
-    console.print(
-        f"NashConv {result.nash_conv:z.6f}; that of random play is {of_random:.6f}\n"
-        "in returns of reward=win: 1 for the win of a game, in all 0",
-        highlight=False,
-    )
+    nash_convs = f"NashConv {result.nash_conv:z.6f}; that of random play is {of_random:.6f}"
+    unit_of_returns = "in returns of reward=win: 1 for the win of a game, in all 0"
+    console.print(f"{nash_convs}\n{unit_of_returns}", highlight=False)

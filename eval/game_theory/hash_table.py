@@ -1,6 +1,6 @@
 """A hash table for compiled code, and arrays that grow with it."""
 
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -9,12 +9,19 @@ from ...envs.engine.compile import COMPILED, device, kernel
 
 EMPTY = -1  # in place of an entry
 
+Arrays = TypeVar("Arrays", bound=tuple[Any, ...])
+
 
 def resized(array: Any, size: int) -> NDArray[Any]:
     """Return a copy of an array that ends after `size` rows; zeros fill it up."""
     copy = np.zeros((size, *array.shape[1:]), array.dtype)
     copy[: len(array)] = array[:size]
     return copy if COMPILED or array.dtype.names is None else copy.view(np.recarray)
+
+
+def resized_all(arrays: Arrays, *sizes: int) -> Arrays:
+    """Return copies of arrays, a NamedTuple, that end after so many rows each."""
+    return type(arrays)(*map(resized, arrays, sizes))
 
 
 class HashTable(NamedTuple):

@@ -29,18 +29,16 @@ from ...envs.engine.rewards import OWN, read_reward
 from ...envs.engine.settings import GameSettings
 from ...envs.engine.state import state_at
 from ...errors import MoveError, SettingsError
-from .information import Describer, InformationState
-from .recall import BEGIN, TAG_BIT, Tag, new_buffers
-from .transition import (
-    hash_numbers,
-    new_room,
+from .information import BEGIN, TAG_BIT, Describer, InformationState, Tag, new_buffers
+from .walk import (
+    CHANCE,
+    TERMINAL,
     observe_one,
     observe_transition,
     play_one,
     resample_one,
     roll_out,
 )
-from .walk import CHANCE, TERMINAL
 
 __all__ = ["CHANCE", "TERMINAL", "Move", "Node", "root_node"]
 
@@ -58,40 +56,27 @@ class Workspace:
         reward: See `root_node`.
     """
 
-    def __init__(
-        self,
-        game: Game,
-        settings: GameSettings | Mapping[str, Any] | None,
-        multisets: bool,
-        reward: str,
-    ) -> None:
-        self.game, self.settings = game, game.read_settings(settings)
+    def __init__(self, game: Game, settings: GameSettings, multisets: bool, reward: str) -> None:
+        self.game, self.settings = game, settings
         self.multisets, self.reward = multisets, reward
         self.reward_kind, _ = read_reward(reward)
         if self.reward_kind == OWN:
             raise SettingsError("a node's reward is points, win or rank, not a function")
-        seats = self.settings.num_players
-        zeros = (0.0,) * seats
-        self.room = new_room(seats)
-        self.buffers = new_buffers(game, self.settings)
+        self.buffers = new_buffers(game, settings)
         self.weights = uniform_weights(len(game.cards))
-        self.describer = Describer(game, self.settings)
-        self.before_deal = Node(self, CHANCE, self.new_state(), zeros, zeros)
-        nothing = InformationState(None, b"", 0, self.buffers.nothing)
-        self.before_deal._information = [nothing] * seats
+        self.describer = Describer(game, settings)
+        self.nothing = InformationState(None, b"", 0, self.buffers.nothing)
+        zeros, nothing = (0.0,) * settings.num_players, [self.nothing] * settings.num_players
+        self.before_deal = Node(self, CHANCE, self.new_state(), zeros, zeros, _information=nothing)
+        self.root = self.before_deal._play(self.before_deal, BEGIN, NO_SCRIPT, BEGIN)
+        self.root.parent = None
 
     def __reduce__(self) -> tuple[Any, ...]:
-        return Workspace, (self.game, self.settings.to_dict(), self.multisets, self.reward)
+        return Workspace, (self.game, self.settings, self.multisets, self.reward)
 
     def new_state(self) -> NDArray[Any]:
         """Return a state before the deal, (1,)."""
         return new_tree_states(self.game, self.settings, 1, multisets=self.multisets)
-
-    def deal(self) -> "Node":
-        """Return the node before the first card is dealt."""
-        root = self.before_deal._play(self.before_deal, BEGIN, NO_SCRIPT, BEGIN)
-        root.parent = None
-        return root
 
     def root_at(
         self, state: Any, returns: tuple[float, ...], information: list[InformationState]
@@ -100,13 +85,18 @@ class Workspace:
         player, zeros = int(state["current_player"][0]), (0.0,) * len(returns)
         return Node(self, player, state, returns, zeros, _information=information)
 
+    def observe(self, state: Any, seat: int) -> NDArray[np.uint8]:
+        """Return what a seat observes in a state, uint8 (observation_spec.size,)."""
+        raw = np.zeros_like(self.buffers.raw)
+        observe_one(state, seat, raw)
+        return raw
+
     def observed(self, state: Any, seat: int) -> InformationState:
         """Return an information state that begins with what a seat observes now."""
-        raw = np.zeros(self.game.observation_spec.size, np.uint8)
-        observe_one(state, seat, raw)
+        raw = self.observe(state, seat)
         places = raw.nonzero()[0]
         numbers = (int(Tag.SEEN) << TAG_BIT) + (places << 8) + raw[places]
-        return InformationState(None, numbers.tobytes(), hash_numbers(np.uint64(0), numbers), raw)
+        return self.nothing.extended(numbers, raw)
 
 
 @dataclass(eq=False, slots=True)
@@ -121,7 +111,7 @@ class Node:
         rewards: The rewards of the last move, by seat.
         outcomes: The outcomes of chance, ascending, with their probabilities; empty elsewhere.
         parent: The node before the last move; None for a root.
-        move: The last move.
+        move: The last move; BEGIN for a root.
         base: The last node before this one where no chance is at work: a decision, or before the
             deal. None for a root in another state than the first.
         action: The action that has been played, or where chance decides is being played, at `base`.
@@ -135,12 +125,12 @@ class Node:
     rewards: tuple[float, ...]
     outcomes: list[tuple[int, float]] = field(default_factory=list)
     parent: "Node | None" = None
-    move: Move | None = None
+    move: Move = BEGIN
     base: "Node | None" = None
     action: int = BEGIN
     script: bytes = NO_SCRIPT
     _open_state: Any = None  # (1,): has the event of chance that is open
-    _information: list[InformationState] | None = None
+    _information: list[InformationState] = field(default_factory=list)  # empty: not known yet
 
     @property
     def game(self) -> Game:
@@ -166,10 +156,7 @@ class Node:
     @property
     def history(self) -> list[tuple[int, Move]]:
         """All players, CHANCE among them, with their moves since the start."""
-        pairs = pairwise(self.path())
-        return [
-            (node.current_player, after.move) for node, after in pairs if after.move is not None
-        ]
+        return [(node.current_player, after.move) for node, after in pairwise(self.path())]
 
     def decisions(self) -> list["Node"]:
         """Return the nodes of all decisions before this node, from the first."""
@@ -218,32 +205,27 @@ class Node:
         return self._play(self.base, self.action, self.script, b"", bits)
 
     def _play(
-        self,
-        base: "Node",
-        action: int,
-        script: bytes,
-        move: Move,
-        bits: int | None = None,
+        self, base: "Node", action: int, script: bytes, move: Move, bits: int | None = None
     ) -> "Node":
         """Return the node after an action at `base`, with the outcomes of a script.
 
         With random `bits`, chance is sampled where the script ends.
         """
-        shared, room, sampled = self.workspace, self.workspace.room, bits is not None
+        shared, buffers, sampled = self.workspace, self.workspace.buffers, bits is not None
         after = np.empty_like(base.state)  # to copy it in Python takes 40 microseconds
-        room.script[: len(script)] = np.frombuffer(script, np.uint8)
-        seed, size = np.uint64(bits or 0), len(script)
-        size = play_one(base.state, after, action, size, sampled, seed, shared.reward_kind, room)
+        buffers.script[: len(script)] = np.frombuffer(script, np.uint8)
+        seed, size, kind = np.uint64(bits or 0), len(script), shared.reward_kind
+        size = play_one(base.state, after, action, size, sampled, seed, kind, buffers)
         if sampled:
-            move = room.script[len(script) : size].tobytes()
+            move = buffers.script[len(script) : size].tobytes()
         if count := int(after["num_outcomes"][0]):
             node = Node(shared, CHANCE, base.state, base.returns, (0.0,) * len(base.returns))
-            outcomes, chances = room.outcomes[:count], room.chances[:count]
+            outcomes, chances = buffers.outcomes[:count], buffers.chances[:count]
             node.outcomes = list(zip(outcomes.tolist(), chances.tolist(), strict=True))
             node._open_state = after
             node.script = script
         else:
-            rewards = room.rewards.tolist()
+            rewards = buffers.rewards.tolist()
             returns = tuple(a + b for a, b in zip(base.returns, rewards, strict=True))
             player = TERMINAL if after[0]["over"] else int(after[0]["current_player"])
             node = Node(shared, player, after, returns, tuple(rewards))
@@ -262,10 +244,9 @@ class Node:
 
     def observation(self, seat: int) -> NDArray[np.uint8]:
         """Return what a seat observes, uint8 (observation_spec.size,)."""
-        raw = np.zeros(self.game.observation_spec.size, np.uint8)
-        if self._is_dealt:
-            observe_one(self.state, seat, raw)
-        return raw
+        if not self._is_dealt:
+            return np.zeros_like(self.workspace.buffers.raw)
+        return self.workspace.observe(self.state, seat)
 
     def information_state(self, seat: int) -> str:
         """Return all that a seat has observed and done, as text.
@@ -293,39 +274,30 @@ class Node:
         if self.base.current_player != seat:
             return before
         action = np.array([(int(Tag.OWN) << TAG_BIT) + self.action])
-        recall = hash_numbers(np.uint64(before.recall), action)
-        return InformationState(before, action.tobytes(), recall, before.seen)
+        return before.extended(action, before.seen)
 
     def _information_states(self) -> list[InformationState]:
         """Return the information states of all seats at a decision or an end."""
-        missing, node = [], self
-        while node._information is None:
-            missing.append(node)
-            assert node.base is not None
-            node = node.base
-        known_before = node._information
-        for late in reversed(missing):
-            known_before = late._information = late._follow(known_before)
-        return known_before
+        if not self._information:
+            if self.base and not self.base._information:
+                for node in self.decisions():
+                    node._information = node._information or node._follow()
+            self._information = self._follow()
+        return self._information
 
-    def _follow(self, before: list[InformationState]) -> list[InformationState]:
+    def _follow(self) -> list[InformationState]:
         """Return the information states after the action at `base`, from those before it."""
-        assert self.base is not None
-        buffers, after = self.workspace.buffers, []
-        for seat, earlier in enumerate(before):
+        base, buffers, states = self.base, self.workspace.buffers, []
+        assert base is not None
+        for seat, before in enumerate(base._information):
+            earlier = np.uint64(before.recall)
             recall, count = observe_transition(
-                self.base.state,
-                self.action,
-                self.state,
-                seat,
-                earlier.seen,
-                np.uint64(earlier.recall),
-                buffers,
+                base.state, self.action, self.state, seat, before.seen, earlier, buffers
             )
-            seen = buffers.raw.copy() if seat == self.current_player else earlier.seen
+            seen = buffers.raw.copy() if seat == self.current_player else before.seen
             numbers = buffers.numbers[:count].tobytes()
-            after.append(InformationState(earlier, numbers, recall, seen) if count else earlier)
-        return after
+            states.append(InformationState(before, numbers, recall, seen) if count else before)
+        return states
 
     # --- Texts -----------------------------------------------------------------------------------
 
@@ -342,20 +314,18 @@ class Node:
 
     def describe(self) -> str:
         """Return the history and the table, all hands open, as text."""
-        path = self.path()
-        moves = "; ".join(
-            f"{f'p{node.current_player}' if node.current_player >= 0 else 'chance'} "
-            f"{node._move_name(after.move)}"
-            for node, after in pairwise(path)
-        )
+        moves = "; ".join(node._name(after.move) for node, after in pairwise(self.path()))
         if not self._is_dealt:
             return moves
         return f"{moves}\n{self.game.draw_table(state_at(self.state, 0), None)}"
 
-    def _move_name(self, move: Any) -> str:
+    def _name(self, move: Any) -> str:
+        """Return who decides here and a move, as text."""
         if isinstance(move, bytes):
-            return "sampled " + " ".join(map(str, move))
-        return self.game.actions[move] if self.current_player >= 0 else self.outcome_name(move)
+            return f"chance sampled {' '.join(map(str, move))}"
+        if self.current_player < 0:
+            return f"chance {self.outcome_name(move)}"
+        return f"p{self.current_player} {self.game.actions[move]}"
 
     @property
     def _is_dealt(self) -> bool:
@@ -382,14 +352,11 @@ class Node:
         shared, state = self.workspace, np.empty_like(self.state)
         resample_one(self.state, state, seat, np.uint64(bits), shared.weights)
         own = self.information(seat)
-        return shared.root_at(
-            state,
-            self.returns,
-            [
-                own if other == seat else shared.observed(state, other)
-                for other in range(self.settings.num_players)
-            ],
-        )
+        information = [
+            own if other == seat else shared.observed(state, other)
+            for other in range(self.settings.num_players)
+        ]
+        return shared.root_at(state, self.returns, information)
 
     def at_information_state(self, information_state: Any) -> "Node":
         """Return a root in a game as the current player knows it, from which to `resample`.
@@ -411,15 +378,13 @@ class Node:
         node = self.sample(bits) if self.current_player == CHANCE else self
         before, after = np.empty_like(node.state), np.empty_like(node.state)
         returns, shared = np.array(node.returns), self.workspace
-        script, seed = shared.room.script, np.uint64(bits)
+        script, seed = shared.buffers.script, np.uint64(bits)
         roll_out(node.state, before, after, script, shared.reward_kind, seed, returns)
         return list(map(float, returns))
 
     def __reduce__(self) -> tuple[Any, ...]:
         root, *later = self.path()
-        start = None
-        if root.base is None:
-            start = root.state, root.returns, root._information
+        start = None if root.base else (root.state, root.returns, root._information)
         return _replay, (self.workspace, start, [node.move for node in later])
 
 
@@ -444,12 +409,13 @@ def root_node(
         GoldgriffError: There is no such game.
         SettingsError: A setting or the reward is unknown or not allowed.
     """
-    return Workspace(get_game(game), settings, multisets, reward).deal()
+    game = get_game(game)
+    return Workspace(game, game.read_settings(settings), multisets, reward).root
 
 
 def _replay(workspace: Workspace, start: tuple[Any, ...] | None, moves: Sequence[Move]) -> Node:
     """Return a node that was pickled."""
-    node = workspace.root_at(*start) if start else workspace.deal()
+    node = workspace.root_at(*start) if start else workspace.root
     for move in moves:
         node = node.child(move)
     return node

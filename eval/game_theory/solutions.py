@@ -22,17 +22,15 @@ from safetensors.numpy import load, save
 
 from ...agents.checkpoints import with_checksum
 from ...envs.engine.compile import kernel
-from ...errors import GoldgriffError, one_line
+from ...errors import GoldgriffError, one_line, quoted
 from ...files import check_file, write_whole
-from .strategies import nash_conv, values
+from .strategies import Strategies, nash_conv, values, write_plan
 from .tree import EMPTY, SequenceForm, Side
 
 FORMAT = "goldgriff solution 1"
 MAX_BYTES = 2**32  # of a file
 FOLDER = Path(__file__).parent / "solutions"  # those that come with the library
 SCALE = 65535  # a probability of 1
-
-Strategies = list[NDArray[np.float64]]
 
 
 class SolutionError(GoldgriffError):
@@ -83,27 +81,44 @@ def load_solution(path: Path, tree: SequenceForm) -> Solution:
     Raises:
         SolutionError: It is damaged or of another tree.
     """
-    metadata, content = read_notes(path), path.read_bytes()
-    if metadata.get("tree") != fingerprint_tree(tree):
-        raise SolutionError(f"solution {path}: is of other settings or rules")
-    _check_whole(path, content)
-    tensors = load(content)
+    metadata, tensors = read_tensors(path, tree)
     numbers = (tensors[f"player{seat}"] for seat in range(len(tree.sides)))
     strategies = [_decode(*pair) for pair in zip(tree.sides, numbers, strict=True)]
     return Solution(strategies, metadata)
 
 
-def _check_whole(path: Path, content: bytes) -> None:
-    """Raise SolutionError unless the content of a file has its checksum."""
+def read_tensors(
+    path: Path, tree: SequenceForm, form: str = FORMAT
+) -> tuple[dict[str, str], dict[str, NDArray[Any]]]:
+    """Return the metadata and the tensors of a file.
+
+    Args:
+        path: The file.
+        tree: The tree that its metadata must name.
+        form: Its format.
+
+    Raises:
+        SolutionError: It is damaged, of another tree or of another format.
+    """
+    notes, content = _read_whole(path, form)
+    if notes["tree"] != fingerprint_tree(tree):
+        raise SolutionError(f"{quoted(str(path))} is of other settings or rules")
+    return notes, load(content)
+
+
+def _read_whole(path: Path, form: str = FORMAT) -> tuple[dict[str, str], bytes]:
+    """Return the metadata and the content of a file that has its checksum."""
+    notes, content = read_notes(path, form), path.read_bytes()
     if with_checksum(content) != content:
-        raise SolutionError(f"solution {path}: is damaged; its checksum differs")
+        raise SolutionError(f"{quoted(str(path))} is damaged; its checksum differs")
+    return notes, content
 
 
-def read_notes(path: Path) -> dict[str, str]:
+def read_notes(path: Path, form: str = FORMAT) -> dict[str, str]:
     """Return the metadata of a file: `value`, `nash_conv` and more, see `Solution`.
 
     Raises:
-        SolutionError: It is no solution.
+        SolutionError: It is no file of this format.
     """
     try:
         check_file(path, MAX_BYTES)
@@ -111,7 +126,7 @@ def read_notes(path: Path) -> dict[str, str]:
             notes: dict[str, str] = file.metadata() or {}
     except (OSError, SafetensorError) as error:
         raise SolutionError(f"cannot read solution {path}: {one_line(str(error))}") from None
-    if notes.get("format") != FORMAT:
+    if notes.get("format") != form:
         raise SolutionError(f"{path} is no solution of this version")
     return notes
 
@@ -124,8 +139,7 @@ def solution_data(path: Path) -> dict[str, Any]:
     Raises:
         SolutionError: It is no solution, or damaged.
     """
-    notes = read_notes(path)
-    _check_whole(path, path.read_bytes())
+    notes, _ = _read_whole(path)
     gap = notes.get("correlated_gap")
     return {
         "file": str(path),
@@ -179,8 +193,10 @@ def fingerprint_tree(tree: SequenceForm) -> str:
 
 def _encode(side: Side, strategy: NDArray[np.float64]) -> NDArray[np.uint16]:
     """Return the numbers of a file for the strategy of a player."""
-    numbers, reached = np.zeros((2, side.num_sequences), np.uint16)
-    return numbers[: encode(side.parents, side.starts, strategy, reached, numbers)]
+    numbers, plan = (strategy * SCALE + 0.5).astype(np.uint16), np.zeros(side.num_sequences)
+    write_plan(side.parents, side.starts, (numbers > 0).astype(np.float64), plan)
+    is_reached = plan[side.parents] > 0
+    return numbers[1:][is_reached[side.owners[1:]]]
 
 
 def _decode(side: Side, numbers: NDArray[np.uint16]) -> NDArray[np.float64]:
@@ -191,29 +207,8 @@ def _decode(side: Side, numbers: NDArray[np.uint16]) -> NDArray[np.float64]:
 
 
 @kernel
-def encode(parents: Any, starts: Any, strategy: Any, reached: Any, numbers: Any) -> int:
-    """Write the probabilities of the information states that are reached; return their number.
-
-    Args:
-        parents: See `Side`.
-        starts: See `Side`.
-        strategy: float64 (sequences,).
-        reached: uint16 (sequences,), zeros; written: 1 for those with a probability.
-        numbers: uint16 (sequences,), written.
-    """
-    reached[EMPTY], count = 1, 0
-    for infoset in range(len(parents)):
-        if reached[parents[infoset]] == 1:
-            for sequence in range(starts[infoset], starts[infoset + 1]):
-                numbers[count] = np.uint16(strategy[sequence] * SCALE + 0.5)
-                reached[sequence] = numbers[count] > 0
-                count += 1
-    return count
-
-
-@kernel
 def decode(parents: Any, starts: Any, numbers: Any, reached: Any, strategy: Any) -> None:
-    """Write a strategy out of the numbers of `encode`.
+    """Write a strategy out of the numbers of a file.
 
     Args:
         parents: See `Side`.

@@ -3,28 +3,25 @@
 The solver's arrays lie beside the file, under its name with `.solver` appended, until it is done.
 """
 
-import json
 import time
 from collections.abc import Callable
 from pathlib import Path
-from typing import Any
 
-from safetensors import SafetensorError, safe_open
-from safetensors.numpy import load, save
+from safetensors.numpy import save
 
 from ...agents.checkpoints import with_checksum
 from ...cli.stopping import deferred, is_requested
 from ...envs.engine.game import Game
 from ...envs.engine.reading import number_or_none, read_whole
 from ...envs.engine.settings import GameSettings
-from ...errors import GoldgriffError, SettingsError, one_line, quoted
-from ...files import check_file, make_folder, write_whole
+from ...errors import GoldgriffError, SettingsError, quoted
+from ...files import make_folder, write_whole
 from .cfr import Solver
 from .solutions import (
-    MAX_BYTES,
     fingerprint_tree,
     is_solution,
     quantised,
+    read_tensors,
     save_solution,
     solution_data,
 )
@@ -35,6 +32,7 @@ NASH_CONV = 5e-5  # down to which is solved
 CHECK = 50  # iterations between two looks at it
 SAVE_SECONDS = 60.0  # between two times that the arrays are saved
 MAX_ITERATIONS = 20_000
+FORMAT = "goldgriff solver 1"  # of the arrays of a solver
 
 
 def solve(
@@ -69,7 +67,8 @@ def solve(
     make_folder(path.parent)
     solver, unfinished = Solver(tree), _unfinished(path)
     if unfinished.exists():
-        _restore(solver, unfinished)
+        notes, arrays = read_tensors(unfinished, tree, FORMAT)
+        solver.restore(int(notes["iteration"]), arrays)
     saved = time.monotonic()
     with deferred():
         while not is_requested():
@@ -128,21 +127,5 @@ def _unfinished(path: Path) -> Path:
 def _save(solver: Solver, path: Path) -> None:
     """Write all arrays of a solver."""
     arrays = {name: getattr(solver, name) for name in Solver.ARRAYS}
-    notes = {"tree": fingerprint_tree(solver.tree), "iteration": json.dumps(solver.iteration)}
-    write_whole(path, with_checksum(save(arrays, notes)))
-
-
-def _restore(solver: Solver, path: Path) -> None:
-    """Let a solver go on from a file; raise GoldgriffError if it is damaged or of another tree."""
-    try:
-        check_file(path, MAX_BYTES)
-        with safe_open(path, framework="numpy") as file:
-            notes: dict[str, Any] = file.metadata() or {}
-        content = path.read_bytes()
-    except (OSError, SafetensorError) as error:
-        raise GoldgriffError(f"cannot read {path}: {one_line(str(error))}") from None
-    if notes.get("tree") != fingerprint_tree(solver.tree):
-        raise GoldgriffError(f"{quoted(str(path))} is of other settings or rules: remove it")
-    if with_checksum(content) != content:
-        raise GoldgriffError(f"{quoted(str(path))} is damaged; its checksum differs: remove it")
-    solver.restore(json.loads(notes["iteration"]), load(content))
+    notes = {"tree": fingerprint_tree(solver.tree), "iteration": str(solver.iteration)}
+    write_whole(path, with_checksum(save(arrays, {**notes, "format": FORMAT})))

@@ -5,7 +5,6 @@ observation can differ between them. So a graph covers games with far more histo
 can hold.
 """
 
-from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
@@ -22,10 +21,9 @@ from ...envs.engine.settings import GameSettings
 from ...errors import SettingsError
 from ...naming import counted
 from .hash_table import EMPTY, HashTable, find, new_hash_table, resized
-from .recall import BEGIN, Buffers, hash_combine, new_buffers
-from .tree import estimate_nodes
+from .information import BEGIN, Buffers, hash_combine, new_buffers
+from .tree import Progress, estimate_nodes, silent
 from .walk import (
-    MAX_DEPTH,
     Frames,
     chance_of,
     follow_seats,
@@ -98,11 +96,7 @@ class StateGraph:
 
 
 def build_state_graph(
-    game: Game,
-    settings: GameSettings,
-    *,
-    limit: int = MAX_STATES,
-    on_progress: Callable[[str], None] = lambda _: None,
+    game: Game, settings: GameSettings, *, limit: int = MAX_STATES, on_progress: Progress = silent
 ) -> StateGraph:
     """Find all states of a game, with the rewards of `reward="win"`.
 
@@ -127,11 +121,6 @@ def build_state_graph(
         on_progress(f"{counted(num_states, 'state')} found")
         if num_states > limit:
             raise SettingsError(_describe_size(estimate, limit, game))
-        if len(levels) == MAX_DEPTH:
-            raise SettingsError(
-                f"games of these settings need not end within {MAX_DEPTH} decisions; max_turns "
-                "ends a round, rounds or max_rounds a game"
-            )
         first = not levels
         players = np.full(1, -1, np.int8) if first else states["current_player"].astype(np.int8)
         rows = np.zeros(1, np.int64) if first else _observe(game, states, observations)
@@ -144,15 +133,9 @@ def build_state_graph(
         states = following
     size = game.observation_spec.size
     seen = np.frombuffer(b"".join(observations), np.uint8).reshape(len(observations), -1)
-    return StateGraph(
-        game,
-        settings,
-        tuple(levels),
-        seen[:, 1 : 1 + size].copy(),
-        seen[:, 1 + size :].astype(np.int8),
-        seen[:, 0].astype(np.int64),
-        num_histories,
-    )
+    raw, masks = seen[:, 1 : 1 + size].copy(), seen[:, 1 + size :].astype(np.int8)
+    observers = seen[:, 0].astype(np.int64)
+    return StateGraph(game, settings, tuple(levels), raw, masks, observers, num_histories)
 
 
 def check_size(game: Game, settings: GameSettings, *, limit: int = MAX_STATES) -> float:
@@ -258,7 +241,6 @@ def expand(
         The first row whose edges are not written, for lack of room.
     """
     frames, raw = bench.frames, bench.raw
-    frames.levels[0] = 0
     frames.recalls[depth] = 0
     frames.returns[depth] = 0.0
     while row < len(frontier):
@@ -333,7 +315,7 @@ def canonicalize(state: Any, raw: Any, stacks: Any) -> None:
 
 @device
 def hash_bytes(raw: Any) -> np.uint64:
-    """Return the hash of the bytes of a state, 64 bits; see `recall.py`."""
+    """Return the hash of the bytes of a state, 64 bits; see information.py."""
     number = np.uint64(0)
     for place in range(0, len(raw), 4):
         word = int(raw[place]) + (int(raw[place + 1]) << 8)

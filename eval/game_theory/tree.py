@@ -6,6 +6,7 @@ combination of the players' last sequences. It is that of von Stengel, Efficient
 behavior strategies (Games and Economic Behavior, 1996).
 """
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
@@ -21,8 +22,7 @@ from ...envs.engine.rewards import WIN
 from ...envs.engine.settings import GameSettings
 from ...errors import SettingsError
 from .hash_table import resized
-from .recall import new_buffers
-from .transition import probe
+from .information import new_buffers
 from .walk import (
     CHANCE,
     FULL,
@@ -33,6 +33,7 @@ from .walk import (
     Nodes,
     new_frames,
     new_nodes,
+    probe,
     walk,
 )
 
@@ -40,8 +41,13 @@ MAX_NODES = 20_000_000  # of a tree that is built: some 3 GB
 HOPELESS = 100  # times the limit: with an estimate above it the tree is not begun
 _PATHS = 10_000  # random paths of an estimate
 _FEW_PATHS, _FAR_TOO_LARGE = 100, 1e20  # a mean above it, over so many paths, is an estimate
-_ENDS = "max_turns ends a round, rounds or max_rounds a game"
 EMPTY = 0  # the sequence before a player's first action
+
+Progress = Callable[[str], None]  # called with a line of text that says how far it is
+
+
+def silent(_: str) -> None:
+    """Show no progress."""
 
 
 @dataclass(frozen=True)
@@ -122,10 +128,12 @@ def estimate_nodes(game: Game, settings: GameSettings) -> float:
     return total / gone
 
 
-def solvable(game: Game) -> str:
-    """Return which presets can be solved, for messages."""
-    names = (name for name in game.settings.PRESETS if "tiny" in name)
-    return f"presets that can be solved: {', '.join(names)}"
+def _advice(game: Game) -> str:
+    """Return how to make a tree smaller, for messages."""
+    names = ", ".join(name for name in game.settings.PRESETS if "tiny" in name)
+    return (
+        f"max_turns ends a round, rounds or max_rounds a game; presets that can be solved: {names}"
+    )
 
 
 def describe_size(game: Game, estimate: float, limit: int = MAX_NODES) -> str:
@@ -141,7 +149,7 @@ def describe_size(game: Game, estimate: float, limit: int = MAX_NODES) -> str:
         if np.isfinite(estimate)
         else f"endlessly many nodes, at most {limit:,} are built"
     )
-    return f"the tree of these settings has {size}; {_ENDS}; {solvable(game)}"
+    return f"the tree of these settings has {size}; {_advice(game)}"
 
 
 def build_tree(
@@ -200,8 +208,8 @@ def build_nodes(
         raise SettingsError(describe_size(game, estimate, limit))
     if count == TOO_DEEP:
         raise SettingsError(
-            f"the tree of these settings is too deep: a history has more than {MAX_DEPTH} decisions"
-            f"; {_ENDS}; {solvable(game)}"
+            f"the tree of these settings is too deep: a history has more than {MAX_DEPTH} "
+            f"decisions; {_advice(game)}"
         )
     return Nodes._make(resized(array, count) for array in nodes)
 
@@ -217,14 +225,21 @@ def observe_nodes(
         nodes: The nodes.
         states: Whether to add the whole states.
     """
-    observations = NodeObservations(
+    observations = _new_observations(game, settings, nodes, len(nodes) if states else 0)
+    walk_tree(game, settings, new_nodes(0, settings.num_players), MAX_NODES, observations)
+    return observations
+
+
+def _new_observations(
+    game: Game, settings: GameSettings, nodes: NDArray[np.int64], num_states: int = 0
+) -> NodeObservations:
+    """Return room for the observations at some nodes."""
+    return NodeObservations(
         nodes,
         np.zeros((len(nodes), game.observation_spec.size), np.uint8),
         np.zeros((len(nodes), len(game.actions)), np.int8),
-        new_tree_states(game, settings, len(nodes) if states else 0, multisets=True),
+        new_tree_states(game, settings, num_states, multisets=True),
     )
-    walk_tree(game, settings, new_nodes(0, settings.num_players), MAX_NODES, observations)
-    return observations
 
 
 def walk_tree(
@@ -237,17 +252,13 @@ def walk_tree(
     symmetric: bool = False,
 ) -> int:
     """Go through the tree of a game; see `walk.walk` and, for `symmetric`, `build_tree`."""
-    seats, deals = settings.num_players, np.ones(len(game.cards))
-    orbits = settings.card_orbits() if symmetric else ()
+    deals, orbits = np.ones(len(game.cards)), settings.card_orbits() if symmetric else ()
     if orbits:
         deals = np.bincount(orbits, minlength=len(orbits)).astype(np.float64)
-    frames = new_frames(new_tree_states(game, settings, MAX_DEPTH, multisets=True), seats)
-    if observations is None:
-        empty = new_tree_states(game, settings, 0, multisets=True)
-        observations = NodeObservations(
-            np.zeros(0, np.int64), np.zeros((0, 1), np.uint8), np.zeros((0, 1), np.int8), empty
-        )
-    return walk(frames, deals, WIN, limit, nodes, observations, new_buffers(game, settings))
+    states = new_tree_states(game, settings, MAX_DEPTH, multisets=True)
+    frames, buffers = new_frames(states, settings.num_players), new_buffers(game, settings)
+    observations = observations or _new_observations(game, settings, np.zeros(0, np.int64))
+    return walk(frames, deals, WIN, limit, nodes, observations, buffers)
 
 
 def number_nodes(
@@ -261,33 +272,25 @@ def number_nodes(
     """
     count = len(nodes.parents)
     children = np.bincount(nodes.parents[1:], minlength=count)
-    firsts, infosets, starts = [], [], []
+    firsts, starts = [], []
     first_sequences = np.zeros(count, np.int64)
     for seat in range(seats):
         rows = np.flatnonzero(nodes.players == seat)
         _, first, places = np.unique(nodes.recalls[rows], return_index=True, return_inverse=True)
         order = np.argsort(first)
-        numbers = np.empty(len(order), np.int64)
-        numbers[order] = np.arange(len(order))
         firsts.append(rows[first[order]])
-        infosets.append(numbers[places])
         starts.append(1 + np.concatenate([[0], np.cumsum(children[firsts[-1]])]))
-        first_sequences[rows] = starts[-1][infosets[-1]]
+        first_sequences[rows] = starts[-1][np.argsort(order)[places]]
     last, chances = np.zeros((count, seats), np.int64), nodes.chances.copy()
     propagate_sequences(nodes.parents, nodes.players, first_sequences, last, chances)
     deciders = nodes.players[nodes.parents]
     deciders[0] = CHANCE
     sides = []
     for seat in range(seats):
-        rows, played = (np.flatnonzero(players == seat) for players in (nodes.players, deciders))
+        played = np.flatnonzero(deciders == seat)
         actions = np.full(starts[seat][-1], -1, np.int64)
         actions[last[played, seat]] = nodes.actions[played]
-        side = Side(last[firsts[seat], seat], starts[seat], actions, firsts[seat])
-        # Same legal actions and same own past in all nodes of an information state.
-        assert (children[rows] == np.diff(side.starts)[infosets[seat]]).all()
-        assert (actions[last[played, seat]] == nodes.actions[played]).all()
-        assert (last[rows, seat] == side.parents[infosets[seat]]).all()
-        sides.append(side)
+        sides.append(Side(last[firsts[seat], seat], starts[seat], actions, firsts[seat]))
     return tuple(sides), last, chances
 
 

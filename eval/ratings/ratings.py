@@ -4,17 +4,18 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
+import scipy
 from numpy.typing import NDArray
 from threadpoolctl import threadpool_limits
 
 from ..tournament.statistics import CONFIDENCE, Estimate, Values
-from .alpha_rank import alpha_rank, find_cycles
 from .plackett_luce import strengths
 from .ranked_games import RankedGames
 
 MEAN = 1500.0  # of all ratings
 SCALE = 400 / np.log(10)  # a difference of 400: ten times as strong
 RESAMPLES = 1000
+_RARE = 0.01  # chance of a change to the weaker of two agents
 
 
 @dataclass(frozen=True)
@@ -83,3 +84,51 @@ def _on_elo_scale(strength: Values) -> Values:
     """Return logarithms of strengths, (..., agents), on Elo's scale."""
     ratings: Values = MEAN + SCALE * (strength - strength.mean(axis=-1, keepdims=True))
     return ratings
+
+
+def alpha_rank(ahead: NDArray[np.bool_]) -> NDArray[np.float64]:
+    """Return the share of time that a population plays each agent if it changes to stronger ones.
+
+    Alpha-rank (Omidshafiei et al., 2019) for one population and an infinite ranking intensity: the
+    population plays one agent, tries another one with equal chance, and changes to it if it is
+    ahead; with a chance of one half if neither is, and of 1 % if it is behind.
+
+    Args:
+        ahead: Whether the first of two agents is ahead of the second, bool (agents, agents).
+
+    Returns:
+        float64 (agents,), which sum to 1.
+    """
+    agents = len(ahead)
+    changes = np.where(ahead.T, 1 - _RARE, np.where(ahead, _RARE, 0.5)) / max(agents - 1, 1)
+    np.fill_diagonal(changes, 0)
+    balance = changes.T - np.diag(changes.sum(axis=1))
+    equations = np.vstack([balance, np.ones(agents)])
+    shares: NDArray[np.float64] = np.linalg.lstsq(equations, np.eye(agents + 1)[-1], rcond=None)[0]
+    return np.clip(shares, 0, 1)
+
+
+def find_cycles(ahead: NDArray[np.bool_]) -> list[tuple[int, ...]]:
+    """Return a shortest cycle of each group of agents in which everyone is behind someone.
+
+    In a cycle each agent is ahead of the next one, and the last of the first.
+
+    Args:
+        ahead: As in `alpha_rank`; of two agents at most one is ahead.
+    """
+    number, groups = scipy.sparse.csgraph.connected_components(ahead, connection="strong")
+    cycles = []
+    for group in range(number):
+        members = np.flatnonzero(groups == group).tolist()
+        if len(members) > 1:
+            cycles.append(min((_cycle_from(agent, ahead) for agent in members), key=len))
+    return cycles
+
+
+def _cycle_from(agent: int, ahead: NDArray[np.bool_]) -> tuple[int, ...]:
+    """Return a shortest cycle through an agent that is in one."""
+    order, before = scipy.sparse.csgraph.breadth_first_order(ahead, agent)
+    cycle = [next(other for other in order.tolist() if ahead[other, agent])]
+    while cycle[-1] != agent:
+        cycle.append(int(before[cycle[-1]]))
+    return tuple(cycle[::-1])

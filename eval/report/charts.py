@@ -131,21 +131,15 @@ def head_to_head_chart(results: Results) -> Chart:
     figure.suptitle("How often the row ends with fewer points", fontsize=11)
     shares = results.head_to_head[np.ix_(order, order)][..., 0]
     image = axes.imshow(shares, cmap="PuOr_r", vmin=0, vmax=1)
+    centred: dict[str, Any] = {"ha": "center", "va": "center"}
     upright: dict[str, Any] = {"rotation": 45, "ha": "right", "rotation_mode": "anchor"}
     axes.set_xticks(range(len(names)), names, parse_math=False, **upright)
     axes.set_yticks(range(len(names)), names, parse_math=False)
     for row, column in np.argwhere(np.isfinite(shares)):
         share = shares[row, column]
         light = np.dot(image.to_rgba(share)[:3], (0.299, 0.587, 0.114)) > _DARK
-        cell = axes.text(
-            column,
-            row,
-            f"{share:.0%}",
-            color="black" if light else "white",
-            ha="center",
-            va="center",
-            fontsize=9,
-        )
+        ink = "black" if light else "white"
+        cell = axes.text(column, row, f"{share:.0%}", color=ink, fontsize=9, **centred)
         first, second = results.standings[row].name, results.standings[column].name
         text = f"{first} ahead of {second}: {share:.1%} of the games"
         figure.hover(f"cell-{row}-{column}", cell, text)
@@ -215,21 +209,12 @@ def _draw(axes: Axes, results: Results, column: Column, most: int = _MAX_NAME) -
     for place, row in enumerate(rows):
         estimate = column.value(row) or Estimate(0, 0, 0)
         errors = [[estimate.mean - estimate.low], [estimate.high - estimate.mean]]
+        style: dict[str, Any] = {"xerr": errors, "color": colour, "capsize": 4}
         artist: Artist
         if is_rating:
-            artist, *_ = axes.errorbar(
-                estimate.mean, place, xerr=errors, fmt="o", color=colour, capsize=4
-            )
+            artist, *_ = axes.errorbar(estimate.mean, place, fmt="o", **style)
         else:
-            (artist,) = axes.barh(
-                place,
-                estimate.mean,
-                xerr=errors,
-                color=colour,
-                ecolor=ink,
-                height=0.6,
-                capsize=4,
-            )
+            (artist,) = axes.barh(place, estimate.mean, ecolor=ink, height=0.6, **style)
         mean, ends = column.cells(row)
         text = f"{row.name}: {column.heading} {mean}, 95% interval {ends}"
         figure.hover(f"mark-{column.key}-{place}", artist, text)

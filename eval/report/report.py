@@ -69,10 +69,7 @@ def summary(results: Results) -> dict[str, Any]:
         "agents": _agents(results.standings),
         "fingerprints": results.fingerprints,
         "differences": [
-            {
-                "agents": [difference.first, difference.second],
-                **data_of(DIFFERENCES, difference),
-            }
+            {"agents": [difference.first, difference.second], **data_of(DIFFERENCES, difference)}
             for difference in results.differences
         ],
         **ratings_data(results.ratings),
@@ -142,11 +139,8 @@ def page(results: Results, run: Mapping[str, Any]) -> str:
         results: The results.
         run: What `describe_run` returns.
     """
-    templates = Environment(
-        loader=PackageLoader("goldgriff.eval.report", "."),
-        autoescape=True,
-        undefined=StrictUndefined,
-    )
+    loader = PackageLoader("goldgriff.eval.report", ".")
+    templates = Environment(loader=loader, autoescape=True, undefined=StrictUndefined)
     return templates.get_template("report.html.jinja").render(
         title=f"Tournament: {results.config.game.title}",
         headline=headline(results),
@@ -165,8 +159,7 @@ def markdown(results: Results, run: Mapping[str, Any]) -> str:
     """Return the report as Markdown, for a README; `run` is what `describe_run` returns."""
     parts = [f"# Tournament\n\n{escape_markdown(headline(results))}\n\n![Standings]({CHART})\n"]
     for table in report_tables(results):
-        note = escape_markdown(table.note)
-        parts.append(f"## {table.title}\n\n{note}\n\n{table.to_markdown()}")
+        parts.append(f"## {table.title}\n\n{escape_markdown(table.note)}\n\n{table.to_markdown()}")
     parts.append(f"## The command\n\n{_origin(run)}\n\n    {_command(results, run)}\n")
     return "\n".join(parts)
 
@@ -208,14 +201,15 @@ def _games_csv(store: Store, run: int) -> str:
     """Return one line for each seat of each game."""
     text = io.StringIO()
     writer = csv.writer(text, lineterminator="\n")
-    columns = ("game", "players", "deal", "seed", "seat", "agent", "points", "win_share")
-    writer.writerow([*columns, "capped", "forfeited"])
-    for *row, points, share, capped, forfeited in store.connection.execute(
-        "SELECT game, players, deal, seed, seat, name, points, win_share, capped, "
-        "seat IS forfeiter FROM games JOIN seats USING (game) JOIN agents USING (agent) "
+    games = store.connection.execute(
+        "SELECT game, players, deal, seed, seat, name AS agent, points, win_share, capped, "
+        "seat IS forfeiter AS forfeited "
+        "FROM games JOIN seats USING (game) JOIN agents USING (agent) "
         "WHERE run = ? ORDER BY game, seat",
         (run,),
-    ):
+    )
+    writer.writerow(column for column, *_ in games.description)
+    for *row, points, share, capped, forfeited in games:
         shown = "" if points is None else f"{points:g}"
         writer.writerow([*row, shown, f"{share:g}", capped, forfeited])
     return text.getvalue()

@@ -54,10 +54,7 @@ class Column:
         value = self.value(row)
         if not self.is_estimate:
             return {self.key: None if _is_nan(value) else value}
-        return {
-            self.key: value and value.mean,
-            f"{self.key}_ci": value and [value.low, value.high],
-        }
+        return {self.key: value and value.mean, f"{self.key}_ci": value and [value.low, value.high]}
 
 
 def data_of(columns: Iterable[Column], row: object) -> dict[str, Any]:

@@ -22,6 +22,7 @@ _BOOTSTRAP = (
     "was the same in every deal."
 )
 
+Means = Mapping[str, Mapping[str, float]]  # of each agent, by what was counted
 
 # The columns of results in tables, JSON and pandas.
 STANDINGS = (
@@ -54,23 +55,15 @@ _PAIR = (
 
 def report_tables(results: Results) -> list[ReportTable]:
     """Return all tables of a report, the most important first."""
-    tables = [
-        standings_table(results),
-        _differences(results),
-        ratings_table(results.ratings),
-        _head_to_head(results),
-    ]
+    tables = [standings_table(results), _differences(results)]
+    tables += [ratings_table(results.ratings), _head_to_head(results)]
     for summary in results.by_player_count:
         title = f"{summary.num_players} players"
         if len(results.by_player_count) > 1:
             note = _even_share(summary.num_players)
             tables.append(_standings(f"{title}: standings", note, summary.standings))
-        tables += [
-            _by_seat(title, results, summary),
-            _statistics(title, results, summary),
-            _score_sheet(title, results, summary),
-            _endings(title, results, summary),
-        ]
+        by_count = (_by_seat, _statistics, _score_sheet, _endings)
+        tables += [make_table(title, results, summary) for make_table in by_count]
     tables += [_seconds(results), forfeits_table(results)]
     return [table for table in tables if table.rows]
 
@@ -173,8 +166,7 @@ def bound_table(num_players: int, opponent: str, bounds: Mapping[str, Bound]) ->
 
 def describe_pairing(results: Results) -> str:
     """Return a sentence about the deals that pairing saved; "" without differences."""
-    gains = [difference.gain for difference in results.differences]
-    gains = [gain for gain in gains if np.isfinite(gain)]
+    gains = [difference.gain for difference in results.differences if np.isfinite(difference.gain)]
     if not results.differences:
         return ""
     if not gains:
@@ -236,11 +228,7 @@ def _score_sheet(title: str, results: Results, summary: PlayerCountSummary) -> R
 
 
 def _means(
-    title: str,
-    what: str,
-    means: Mapping[str, Mapping[str, float]],
-    meanings: Mapping[str, str],
-    form: str,
+    title: str, what: str, means: Means, meanings: Mapping[str, str], form: str
 ) -> ReportTable:
     """Return a table of each agent's means in a game or in a round, and what they mean."""
     headings = [name.replace("_", " ") for name in meanings]

@@ -7,10 +7,9 @@ import pytest
 from numpy.typing import NDArray
 from scipy.optimize import minimize
 
-from goldgriff.eval.ratings.alpha_rank import alpha_rank, find_cycles
 from goldgriff.eval.ratings.plackett_luce import PRIOR_DEALS, strengths
 from goldgriff.eval.ratings.ranked_games import RankedGames, head_to_head, rank_games, ranks
-from goldgriff.eval.ratings.ratings import Rating, Ratings, rate
+from goldgriff.eval.ratings.ratings import Rating, Ratings, alpha_rank, find_cycles, rate
 
 Game = tuple[list[int], list[float]]
 

@@ -6,48 +6,39 @@ play_tournament("auruxxx", ["search@200", BotAgent(ismcts_bot, "goldgriff_auruxx
 ```
 """
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from dataclasses import replace
 from typing import Any
 
 import numpy as np
 import pyspiel
+from numpy.typing import NDArray
 from open_spiel.python import policy
 from open_spiel.python.algorithms import ismcts
 
-from ....envs.agent_state import AgentState, begin, has_agent_state
+from ....envs.agent_state import AgentState, begin, has_agent_state, take_rows
 from ....envs.engine.protocol import Rows
 from ....envs.policy import Agent, ObservationBatch, Policy, ask, wants_information_states
 from ....errors import AgentError
-from ..agents import SAMPLED, exact_probabilities, method_of, seen_states
+from ..agents import SAMPLED, exact_probabilities, method_of, observed_batch
 from ..node import Node
+from ..strategies import Strategies
 from ..tree import SequenceForm, build_nodes
 from .game import OpenSpielGame, State, register
 
 SAMPLES = 100  # decisions by which the probabilities of an agent are estimated
-SIMULATIONS, UCT_C = 200, 2.0  # of `ismcts_bot`
 
 
 # Returns a bot for one decision of a player; all its randomness comes from a seed below 2**32.
 MakeBot = Callable[[OpenSpielGame, int, int], pyspiel.Bot]
 
 
-def observe_node(
-    node: Node, agent: Policy, random_bits: np.ndarray[Any, np.dtype[np.uint64]]
-) -> ObservationBatch:
+def observe_node(node: Node, agent: Policy, random_bits: NDArray[np.uint64]) -> ObservationBatch:
     """Return what the current player of a node observes, a row for each of some random bits."""
-    seat, states = node.current_player, None
-    if wants_information_states(agent):
-        states = seen_states(node.game, node.settings, node.state, seat)
-    batch = ObservationBatch(
-        node.game,
-        node.observation(seat)[None],
-        node.state["legal"].astype(np.int8),
-        random_bits[:1],
-        states,
-        seats=np.array([seat]),
-        num_players=np.array([node.settings.num_players]),
-    )
+    states = node.state if wants_information_states(agent) else None
+    seat, masks = node.current_player, node.state["legal"].astype(np.int8)
+    raw = node.observation(seat)[None]
+    batch = observed_batch(node.game, node.settings, seat, raw, masks, states)
     return replace(batch.take(np.zeros(len(random_bits), np.int64)), random_bits=random_bits)
 
 
@@ -59,22 +50,19 @@ class _Asked:
 
     def act(self, node: Node, samples: int = 1) -> Rows:
         """Return what the agent decides at a node, as often as asked for, (samples,)."""
-        state = self._agent_state(node)
         bits = self._rng.integers(2**64, size=samples, dtype=np.uint64)
-        batch = observe_node(node, self._agent, bits)
-        if state is None:
-            return ask(self._agent, batch)[0]
-        rows = [ask(self._agent, batch.take(np.array([row])), state)[0] for row in range(samples)]
-        return np.concatenate(rows)
+        states = take_rows(self._agent_state(node), np.zeros(samples, np.int64))
+        return ask(self._agent, observe_node(node, self._agent, bits), states)[0]
 
     def probabilities(self, node: Node, samples: int) -> dict[int, float]:
         """Return the probability of each legal action: exact if known, else estimated."""
-        if method_of(self._agent) != SAMPLED:
+        if method_of(self._agent) == SAMPLED:
+            actions = self.act(node, samples)
+            chances = np.bincount(actions, minlength=len(node.game.actions)) / samples
+        else:
             batch = observe_node(node, self._agent, np.zeros(1, np.uint64))
-            chances, _ = exact_probabilities(self._agent, batch, self._agent_state(node))
-            return {action: float(chances[0, action]) for action in node.legal_actions()}
-        counts = np.bincount(self.act(node, samples), minlength=len(node.game.actions))
-        return {action: float(counts[action]) / samples for action in node.legal_actions()}
+            (chances,), _ = exact_probabilities(self._agent, batch, self._agent_state(node))
+        return {action: float(chances[action]) for action in node.legal_actions()}
 
     def _agent_state(self, node: Node) -> AgentState:
         """Return what the agent remembers at a node; None for one that remembers nothing."""
@@ -148,23 +136,16 @@ class TreePolicy(policy.Policy):
             (sequences,), as the solvers return them.
     """
 
-    def __init__(
-        self,
-        game: OpenSpielGame,
-        tree: SequenceForm,
-        strategies: Sequence[np.ndarray[Any, np.dtype[np.float64]]],
-    ) -> None:
+    def __init__(self, game: OpenSpielGame, tree: SequenceForm, strategies: Strategies) -> None:
         super().__init__(game, list(range(game.num_players())))
         nodes = build_nodes(tree.game, tree.settings, tree.num_nodes)
-        self._table: list[dict[int, dict[int, float]]] = [
-            {
-                int(nodes.recalls[node]): dict(
-                    zip(side.actions[a:b].tolist(), strategy[a:b].tolist(), strict=True)
-                )
-                for node, a, b in zip(side.nodes, side.starts, side.starts[1:], strict=False)
-            }
-            for side, strategy in zip(tree.sides, strategies, strict=True)
-        ]
+        self._table: list[dict[int, dict[int, float]]] = []
+        for side, strategy in zip(tree.sides, strategies, strict=True):
+            pairs = list(zip(side.actions.tolist(), strategy.tolist(), strict=True))
+            bounds = zip(side.starts, side.starts[1:], strict=False)
+            chances = [dict(pairs[first:end]) for first, end in bounds]
+            recalls = nodes.recalls[side.nodes].tolist()
+            self._table.append(dict(zip(recalls, chances, strict=True)))
 
     def action_probabilities(self, state: State, player_id: int | None = None) -> dict[int, float]:
         """Return the probabilities of the current player's legal actions."""
@@ -186,13 +167,11 @@ class RolloutEvaluator:
     def __init__(self, games: int = 1, seed: int | None = None) -> None:
         self._games, self._rng = games, np.random.default_rng(seed)
 
-    def evaluate(self, state: State) -> np.ndarray[Any, np.dtype[np.float64]]:
+    def evaluate(self, state: State) -> NDArray[np.float64]:
         """Return the mean returns, (players,)."""
         bits = self._rng.integers(2**63, size=self._games).tolist()
-        mean: np.ndarray[Any, np.dtype[np.float64]] = np.mean(
-            [state.node.roll_out(number) for number in bits], axis=0
-        )
-        return mean
+        games = np.array([state.node.roll_out(number) for number in bits], np.float64)
+        return np.asarray(games.mean(axis=0))
 
     def prior(self, state: State) -> list[tuple[int, float]]:
         """Return the same probability for each move."""
@@ -203,12 +182,7 @@ class RolloutEvaluator:
 
 
 def ismcts_bot(
-    game: OpenSpielGame,
-    player: int,
-    seed: int,
-    *,
-    simulations: int = SIMULATIONS,
-    uct_c: float = UCT_C,
+    game: OpenSpielGame, player: int, seed: int, *, simulations: int = 200, uct_c: float = 2.0
 ) -> pyspiel.Bot:
     """Return OpenSpiel's `ISMCTSBot`, all of whose randomness comes from a seed.
 
@@ -221,15 +195,10 @@ def ismcts_bot(
     """
     rng = np.random.default_rng(seed)
     game.rng = rng
-    bot = ismcts.ISMCTSBot(
-        game,
-        RolloutEvaluator(seed=seed),
-        uct_c,
-        simulations,
-        random_state=np.random.RandomState(seed),
-    )
+    evaluator, state = RolloutEvaluator(seed=seed), np.random.RandomState(seed)
+    bot = ismcts.ISMCTSBot(game, evaluator, uct_c, simulations, random_state=state)
     bot.set_resampler(
-        lambda state, seat: game.state_at(state.node.resample(seat, int(rng.integers(2**63))))
+        lambda state, seat: State(game, state.node.resample(seat, int(rng.integers(2**63))))
     )
     del player
     return bot
@@ -276,7 +245,7 @@ class BotAgent(Agent):
             if batch.game.settings_in(state) != batch.game.settings_in(own):
                 raise AgentError(f"the bot plays {self._name}, a game with other settings")
             bot = self._make_bot(game, seat, int(batch.random_bits[row] >> np.uint64(32)))
-            actions[row] = bot.step(game.state_at(game.root.at_information_state(state)))
+            actions[row] = bot.step(State(game, game.root.at_information_state(state)))
         return actions
 
     def _game(self, players: int) -> OpenSpielGame:

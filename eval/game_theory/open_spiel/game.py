@@ -23,7 +23,6 @@ PREFIX = "goldgriff_"
 SAMPLE = 0  # the only outcome of chance where it is sampled
 MAX_CARD_POINTS, OTHER_POINTS = 105, 100  # a round: of a card, also as a bonus; and beside cards
 _PLAYERS = {CHANCE: pyspiel.PlayerId.CHANCE, TERMINAL: pyspiel.PlayerId.TERMINAL}
-_NO_OUTCOMES = 2  # an event that may happen has two
 
 
 class PlayerAction(NamedTuple):
@@ -31,11 +30,6 @@ class PlayerAction(NamedTuple):
 
     player: int
     action: int
-
-
-def name_of(game: str) -> str:
-    """Return the name of a game in OpenSpiel."""
-    return PREFIX + get_game(game).name
 
 
 def game_type(name: str, parameters: Parameters | None = None) -> pyspiel.GameType:
@@ -46,7 +40,7 @@ def game_type(name: str, parameters: Parameters | None = None) -> pyspiel.GameTy
     by_round = parameters is not None and parameters.reward == "points"
     low, high = game.settings.__dataclass_fields__["num_players"].metadata["range"]
     return pyspiel.GameType(
-        short_name=name_of(name),
+        short_name=PREFIX + game.name,
         long_name=f"{game.title} (Goldgriff)",
         dynamics=pyspiel.GameType.Dynamics.SEQUENTIAL,
         chance_mode=modes.SAMPLED_STOCHASTIC if sampled else modes.EXPLICIT_STOCHASTIC,
@@ -75,10 +69,8 @@ def game_info(name: str, parameters: Parameters) -> pyspiel.GameInfo:
     elif parameters.reward == "points":
         high = rounds * (MAX_CARD_POINTS * sum(deck) + OTHER_POINTS) / POINTS_SCALE
         low = -high
-    outcomes = 1
-    if not parameters.sampled:
-        most = max(deck) + 1 if parameters.multisets else 0
-        outcomes = max(len(game.cards), most, _NO_OUTCOMES)
+    most = max(deck) + 1 if parameters.multisets else 0
+    outcomes = 1 if parameters.sampled else max(len(game.cards), most)
     return pyspiel.GameInfo(
         num_distinct_actions=len(game.actions),
         max_chance_outcomes=outcomes,
@@ -101,33 +93,16 @@ class OpenSpielGame(pyspiel.Game):
 
     def __init__(self, name: str, params: dict[str, Any] | None = None) -> None:
         game = get_game(name)
-        self.parameters = read_parameters(game, params or {})
-        super().__init__(
-            game_type(name, self.parameters),
-            game_info(name, self.parameters),
-            dict(self.parameters.changed),
-        )
-        self.root = root_node(
-            game,
-            self.parameters.settings,
-            multisets=self.parameters.multisets,
-            reward=self.parameters.reward,
-        )
+        parameters = self.parameters = read_parameters(game, params or {})
+        kind, info = game_type(name, parameters), game_info(name, parameters)
+        super().__init__(kind, info, dict(parameters.changed))
+        multisets, reward = parameters.multisets, parameters.reward
+        self.root = root_node(game, parameters.settings, multisets=multisets, reward=reward)
         self.rng = np.random.default_rng(self.parameters.rng_seed)
 
-    def new_initial_state(self, text: str | None = None) -> "State":
-        """Return the state before the deal.
-
-        Raises:
-            GoldgriffError: A text is given; states are read by `deserialize_state`.
-        """
-        if text is not None:
-            raise GoldgriffError("a state is not read from text: use deserialize_state")
+    def new_initial_state(self) -> "State":
+        """Return the state before the deal."""
         return State(self, self.root)
-
-    def state_at(self, node: Node) -> "State":
-        """Return the state of a node of this game."""
-        return State(self, node)
 
     def max_chance_nodes_in_history(self) -> int:
         """Return how often chance decides at most."""
@@ -210,10 +185,7 @@ class State(pyspiel.State):
     def full_history(self) -> list[Any]:
         """Return all moves with their players."""
         return [
-            PlayerAction(
-                player if player >= 0 else pyspiel.PlayerId.CHANCE,
-                SAMPLE if isinstance(move, bytes) else move,
-            )
+            PlayerAction(player, SAMPLE if isinstance(move, bytes) else move)
             for player, move in self.node.history
         ]
 
@@ -299,9 +271,6 @@ def register() -> None:
     for name in VERSIONS:
         # A class, since OpenSpiel holds on to it until after Python has ended: a function would be
         # freed then, which crashes.
-        game = type(name.capitalize(), (OpenSpielGame,), {"__init__": partialmethod(_init, name)})
+        init = partialmethod(OpenSpielGame.__init__, name)
+        game = type(name.capitalize(), (OpenSpielGame,), {"__init__": init})
         pyspiel.register_game(game_type(name), game)
-
-
-def _init(self: OpenSpielGame, name: str, params: dict[str, Any] | None = None) -> None:
-    OpenSpielGame.__init__(self, name, params)

@@ -64,10 +64,10 @@ class Parameters:
 
 def specification(game: Game) -> dict[str, Any]:
     """Return all parameters of a game by name, with their defaults."""
-    settings = {entry.name: entry for entry in fields(game.settings) if entry.name != "num_players"}
     return OWN_PARAMETERS | {
-        name: UNSET if type(entry.default) in (int, bool) else NO_TEXT
-        for name, entry in settings.items()
+        entry.name: UNSET if type(entry.default) in (int, bool) else NO_TEXT
+        for entry in fields(game.settings)
+        if entry.name != "num_players"
     }
 
 
@@ -82,65 +82,46 @@ def read_parameters(game: Game, parameters: Mapping[str, Any]) -> Parameters:
         SettingsError: A parameter is unknown or not allowed.
     """
     defaults = specification(game)
-    for name in parameters:
-        if name not in defaults:
-            raise unknown_name(SettingsError, "parameter", name, defaults, "known are")
-    changed = {name: value for name, value in parameters.items() if value != defaults[name]}
-    settings = _read_settings(game, changed)
-    reward = changed.get("reward", OWN_PARAMETERS["reward"])
-    chance = changed.get("chance", EXPLICIT)
-    for name, value, allowed in ("reward", reward, REWARDS), ("chance", chance, CHANCES):
-        if value not in allowed:
-            raise unknown_name(SettingsError, name, value, allowed)
+    given = {**defaults, **parameters}
+    changed = {name: value for name, value in given.items() if value != defaults[name]}
+    settings: Any = _read_settings(game, changed)
+    for name, allowed in (("reward", REWARDS), ("chance", CHANCES)):
+        if given[name] not in allowed:
+            raise unknown_name(SettingsError, name, given[name], allowed)
     rounds = getattr(settings, "max_rounds", None) or getattr(settings, "rounds", None)
     if rounds is None:
         raise SettingsError("max_rounds must be at least 1: a game of OpenSpiel has an end")
-    rows = changed.get("tensor_rows", UNSET)
-    turns = getattr(settings, "max_turns", 0)
+    rows, turns = given["tensor_rows"], getattr(settings, "max_turns", 0)
     if rows == UNSET:
         short = rounds == 1 and 0 < turns <= SHORT_TURNS
         rows = ROWS + ROWS_PER_TURN * turns if short else 0
     if rows < 0:
         raise SettingsError(f"tensor_rows must be at least 0, not {rows}")
-    seed = changed.get("rng_seed", UNSET)
-    return Parameters(
-        settings=settings,
-        reward=reward,
-        sampled=chance == SAMPLED,
-        multisets=bool(changed.get("multisets", False)),
-        tensor_rows=rows,
-        rng_seed=None if seed == UNSET else seed,
-        max_rounds=rounds,
-        changed={
-            name: write_json(_read_json(name, value)) if name in ("deck", "blanks") else value
-            for name, value in changed.items()
-        },
-    )
+    for name in {"deck", "blanks"} & changed.keys():
+        changed[name] = write_json(_read_json(name, changed[name]))
+    sampled, multisets = given["chance"] == SAMPLED, bool(given["multisets"])
+    seed = None if given["rng_seed"] == UNSET else given["rng_seed"]
+    reward = given["reward"]
+    return Parameters(settings, reward, sampled, multisets, rows, seed, rounds, changed)
 
 
 def _read_settings(game: Game, changed: Mapping[str, Any]) -> GameSettings:
     """Return the settings among some parameters, bounded where nothing else is said."""
-    chosen: dict[str, Any] = {}
+    defaults = {entry.name: entry.default for entry in fields(game.settings)}
+    chosen = {name: value for name, value in changed.items() if name in (*defaults, "preset")}
     if "players" in changed:
         chosen["num_players"] = changed["players"]
-    for entry in fields(game.settings):
-        if entry.name not in changed:
-            continue
-        value = changed[entry.name]
-        if type(entry.default) is bool:
+    for name, value in chosen.items():
+        if type(defaults.get(name)) is bool:
             if value not in (0, 1):
-                raise SettingsError(f"{entry.name} must be 0 or 1, not {quoted(value)}")
-            value = bool(value)
-        elif type(entry.default) is tuple:
-            value = _read_json(entry.name, value)
-        chosen[entry.name] = value
-    if "preset" in changed:
-        chosen["preset"] = changed["preset"]
+                raise SettingsError(f"{name} must be 0 or 1, not {quoted(value)}")
+            chosen[name] = bool(value)
+        elif type(defaults.get(name)) is tuple:
+            chosen[name] = _read_json(name, value)
     resolved = game.settings.resolve(chosen)
-    names = {entry.name for entry in fields(game.settings)}
     bounds = {"num_players": PLAYERS, "max_turns": MAX_TURNS, "max_rounds": MAX_ROUNDS}
     for name, bound in bounds.items():
-        if name in names and name not in resolved:
+        if name in defaults and name not in resolved:
             chosen[name] = bound
     return game.read_settings(chosen)
 

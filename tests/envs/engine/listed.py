@@ -12,8 +12,8 @@ from goldgriff.envs.batch import Batch
 from goldgriff.envs.engine.game import Game
 from goldgriff.envs.engine.listing import copy_fields, new_tree_states
 from goldgriff.envs.engine.rewards import WIN
-from goldgriff.eval.game_theory.recall import BEGIN
-from goldgriff.eval.game_theory.transition import new_room, play_one
+from goldgriff.eval.game_theory.information import BEGIN, new_buffers
+from goldgriff.eval.game_theory.walk import play_one
 
 __all__ = ["BEGIN", "SAMPLES", "listed", "p_value", "sample"]
 
@@ -59,7 +59,7 @@ def listed(
     """
     first, after = (new_tree_states(game, settings, 1, multisets=multisets) for _ in range(2))
     copy_fields(before, first)
-    room = new_room(settings.num_players)
+    room = new_buffers(game, settings)
     found: dict[Any, float] = defaultdict(float)
     scripts: list[tuple[list[int], float]] = [([], 1.0)]
     while scripts:

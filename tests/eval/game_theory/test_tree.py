@@ -14,14 +14,15 @@ from goldgriff.envs.engine.rng import derive, pick_legal
 from goldgriff.errors import SettingsError
 from goldgriff.eval.game_theory import tree as tree_module
 from goldgriff.eval.game_theory.strategies import values
-from goldgriff.eval.game_theory.transition import probe
 from goldgriff.eval.game_theory.tree import (
     EMPTY,
     build_nodes,
     build_tree,
     estimate_nodes,
+    number_nodes,
     observe_nodes,
 )
+from goldgriff.eval.game_theory.walk import CHANCE, probe
 
 from .test_solvers import TINY
 
@@ -83,6 +84,23 @@ def test_players_in_one_information_state_see_the_same(name: str) -> None:
             view = raw.tobytes() + mask.tobytes()
             assert seen.setdefault(int(nodes.recalls[row]), view) == view
     assert len(seen) < (nodes.players >= 0).sum()
+
+
+@pytest.mark.parametrize("name", GAMES)
+def test_players_have_perfect_recall(name: str) -> None:
+    """Same legal actions and same own past in all nodes of an information state."""
+    game = GAMES[name]
+    nodes = build_nodes(game, game.read_settings({**SETTINGS[name], "num_players": 2}))
+    sides, last, _ = number_nodes(nodes, 2)
+    children = np.bincount(nodes.parents[1:], minlength=len(nodes.parents))
+    deciders = np.append(CHANCE, nodes.players[nodes.parents[1:]])
+    for seat, side in enumerate(sides):
+        rows, played = np.flatnonzero(nodes.players == seat), np.flatnonzero(deciders == seat)
+        numbers = {int(recall): k for k, recall in enumerate(nodes.recalls[side.nodes])}
+        infosets = [numbers[int(recall)] for recall in nodes.recalls[rows]]
+        assert (children[rows] == np.diff(side.starts)[infosets]).all()
+        assert (nodes.actions[played] == side.actions[last[played, seat]]).all()
+        assert (last[rows, seat] == side.parents[infosets]).all()
 
 
 def test_a_first_decision_shows_the_own_hand_and_the_table_only() -> None:

@@ -62,7 +62,7 @@ class TrainingRun:
 
     @cached_property
     def best(self) -> TrainedPolicy:
-        """The best agent by the evaluations, or the newest where there were none."""
+        """The run's agent: the newest policy, unless an earlier one was clearly better."""
         return load_model_folder(self.path, self.game)
 
     def load_agent(self, timesteps: int | None = None) -> Agent:
@@ -84,7 +84,7 @@ class TrainingRun:
         return load_agent(saved[timesteps], self.game)
 
     def save_pretrained(self, save_directory: str | Path) -> None:
-        """Write the best agent as a model repository, with the curve of the run.
+        """Write the agent as a model repository, with the curve of the run.
 
         Args:
             save_directory: Its folder, made if it does not exist.

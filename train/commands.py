@@ -97,7 +97,7 @@ def _describe(trained: "Run") -> Iterator[str]:
     newest = f", the last {steps - first:,}" if first else ""
     took = f"{newest} in {minutes} min {seconds} s" if trained.seconds else ""
     yield f"{counted(steps, 'timestep')}{took}"
-    if strength := trained.log.describe(best=True):
+    if strength := trained.log.describe(kept=True):
         yield strength
     settings, players = trained.settings, trained.evaluator.config.player_counts
     pairs = [f"{name}={write_value(value)}" for name, value in settings.rules.items()]

@@ -31,7 +31,9 @@ class Evaluator:
 
     Attributes:
         best: The highest win share so far, below 0 before the first evaluation.
-        since_best: Evaluations since that one.
+        floor: The lower end of its interval. A newer policy that reaches it takes the place of the
+            best one: the highest of many shares was lucky most of all.
+        since_best: Evaluations since the best one.
     """
 
     def __init__(self, game: Game, settings: RunSettings, opponent: Any = None) -> None:
@@ -53,7 +55,8 @@ class Evaluator:
             _SEED,
             format="field",
         )
-        self.best, self.since_best = -1.0, 0
+        self.best = self.floor = -1.0
+        self.since_best = 0
         self._max_no_improvement = settings.max_no_improvement_evals
 
     @property
@@ -66,7 +69,7 @@ class Evaluator:
         share = estimate(self._play(policy), self.config.seed, SHARES)
         self.since_best += 1
         if share.mean > self.best:
-            self.best, self.since_best = share.mean, 0
+            self.best, self.floor, self.since_best = share.mean, share.low, 0
         return share
 
     def _play(self, policy: Agent) -> Values:

@@ -116,23 +116,25 @@ class TrainingLog:
         self.rows[-1] = {**self.rows[-1], **figures}
         self._add_events(int(self.rows[-1][TIMESTEPS]), figures)
 
-    def describe(self, *, best: bool = False) -> str:
+    def describe(self, *, kept: bool = False) -> str:
         """Return the newest evaluation or, before the first, the win share in training.
 
         "" where there is none yet.
 
         Args:
-            best: Whether to return the best evaluation instead, of equal ones the newest.
+            kept: Whether to return the evaluation of the run's agent instead: the newest one that
+                reaches the interval of the best.
         """
         evaluations = [
             self.evaluation(Estimate(*(row[name] for name in (WIN_SHARE, *INTERVAL))))
-            for row in reversed(self.rows)
+            for row in self.rows
             if WIN_SHARE in row
         ]
-        if best:
-            evaluations.sort(key=lambda evaluation: -evaluation.win_share)
+        if kept and evaluations:
+            floor = max(evaluations, key=lambda evaluation: evaluation.win_share).low
+            evaluations = [each for each in evaluations if each.win_share >= floor]
         if evaluations:
-            return evaluations[0].describe()
+            return evaluations[-1].describe()
         share = self.rows[-1].get(POOL_SHARE) if self.rows else None
         return "" if share is None else f"in training, against {self.pool}, it wins {share:.0%}"
 

@@ -38,7 +38,6 @@ PRESETS: dict[str, dict[str, Any]] = {
         "lr_half_life_timesteps": 14_000_000,
         "base_rollout_timesteps": 10_000_000,
         "hidden": [256, 128],
-        "ema_decay": 0.95,
         "critic_ema_decay": 0.95,
         "eval_every_updates": 60,
         "checkpoint_every_updates": 60,
@@ -128,7 +127,7 @@ class RolloutSettings(ActorSettings):
     batch_size: int = whole(512, least=2, most=MAX_ROWS)
     max_grad_norm: float = fraction(0.5)
     gae_lambda: float = fraction(0.95)
-    ema_decay: float = fraction(0.9)
+    ema_decay: float = fraction(0.95)
     critic_ema_decay: float = fraction(0.7)
 
     def __post_init__(self) -> None:

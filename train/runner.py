@@ -143,9 +143,9 @@ class Run:
             self.save()
 
     def _evaluate(self) -> Estimate:
-        """Evaluate the newest policy, and make it the run's agent where none was better."""
+        """Evaluate the newest policy, and make it the run's agent where none was clearly better."""
         share = self.evaluator.evaluate(self.learner.export())
-        if share.mean == self.evaluator.best:  # of equal ones the newest
+        if share.mean >= self.evaluator.floor:
             self._save_agent(share)
         return share
 
@@ -224,7 +224,8 @@ class Run:
                 self.actors.restore(state["actors"], self.learner.export())
             self.log.rows = state["log"]
             self.updates = state["updates"]
-            self.evaluator.best, self.evaluator.since_best = state["best"], state["since_best"]
+            self.evaluator.best, self.evaluator.floor = state["best"], state["floor"]
+            self.evaluator.since_best = state["since_best"]
             # No other name: it is written to, and a state may come from a stranger.
             files = AGENT_FILES if state["agent"] else ()
             agent = {self.out / name: state["agent"][name] for name in files}
@@ -257,6 +258,7 @@ class Run:
             "log": [*self.log.rows],
             "updates": self.updates,
             "best": self.evaluator.best,
+            "floor": self.evaluator.floor,
             "since_best": self.evaluator.since_best,
             "agent": {},  # its files, where an evaluation at the end may have replaced them
         }
@@ -284,10 +286,10 @@ def run_training(
 ) -> Run:
     """Train an agent, and return the run.
 
-    Writes into the folder `out`: settings.json, model.safetensors (the best policy by evaluation,
-    or the newest where there is none) with config.json and README.md, which make the folder a model
-    repository, checkpoints/ (all policies), curve.csv and curve.png, state.pt (what resuming needs)
-    and TensorBoard's event files.
+    Writes into the folder `out`: settings.json, model.safetensors (the newest policy, unless an
+    earlier one was clearly better by evaluation) with config.json and README.md, which make the
+    folder a model repository, checkpoints/ (all policies), curve.csv and curve.png, state.pt (what
+    resuming needs) and TensorBoard's event files.
 
     Sets torch's number of threads and its precision of matrix products for the process.
 

@@ -52,9 +52,9 @@ def test_the_win_share_is_the_first_panel_and_names_its_opponent() -> None:
     text = "among 3 experts it wins 41.2 % (38.0 - 44.5), each expert 19.6 %; even is 25 %"
     assert log.describe() == text
     log.add(600, {})
-    log.add_evaluation_at_end(Estimate(0.4, 0.35, 0.45))
-    assert "it wins 40.0 %" in log.describe()
-    assert log.describe(best=True) == text
+    log.add_evaluation_at_end(Estimate(0.37, 0.35, 0.45))
+    assert "it wins 37.0 %" in log.describe()
+    assert log.describe(kept=True) == text
     log.rows.pop()
     panels = log.draw().axes
     assert [panel.get_title() for panel in panels] == ["win share among 3 experts", "loss"]

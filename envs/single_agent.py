@@ -15,13 +15,21 @@ from ..naming import counted
 from .aec import RENDER_MODES, check_render_mode, learner_space, render
 from .batch import Batch
 from .engine.game import Game, MadeByName, explain_illegal
+from .engine.kernels import draw_random_bits
 from .engine.protocol import Rows
 from .engine.reading import read_seed, whole_or_none
 from .engine.rewards import Reward, illegal_loss
 from .engine.serialization import position_of
 from .engine.settings import GameSettings
 from .match import Match, whole_number
-from .policy import ObservationBatch, Policy, RandomPolicy, RecurrentPolicy, load_policy
+from .policy import (
+    ObservationBatch,
+    Policy,
+    RandomPolicy,
+    RecurrentPolicy,
+    load_policy,
+    observation_batch,
+)
 from .self_play import LEARNER, SelfPlayBatch
 
 ALL = "all"  # of `player`: every seat is a learner's
@@ -194,7 +202,12 @@ class SingleAgentEnv(MadeByName, gymnasium.Env[Any, np.int64 | int]):
             raise ResetError("there is no game yet: reset starts one")
         if self._ended:
             raise MoveError("the episode is over: reset starts a new one")
-        return self.match.observation_batch(information_states=information_states)
+        games, (batch,) = self.games, self.games.batches
+        played = np.array([seat for seat, _ in games.moves], np.int64)
+        counts = np.bincount(played, minlength=games.max_players)[None]
+        bits = np.zeros(1, np.uint64)
+        draw_random_bits(batch.states, games.rows, counts, bits)
+        return observation_batch(batch, games.rows, bits, information_states)
 
     def render(self) -> Any:
         """Return what the learner sees as text (`ansi`) or a picture, or print it (`human`)."""

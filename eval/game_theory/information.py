@@ -166,9 +166,9 @@ def encode_events(after: Any, seat: int, buffers: Buffers, count: int) -> int:
         project(log, seat, after.num_players, events)
         for row in range(len(events) - log[0, Header.EVENTS], len(events)):
             event = events[row]
-            who = (event[Column.ACTOR] << _ACTOR) + (event[Column.OTHER] << _OTHER)
-            what = (event[Column.CARD] << _CARD) + (event[Column.COUNT] << _COUNT)
-            when = (event[Column.NUMBER] << _NUMBER) + (event[Column.KIND] << _KIND)
+            who = (int(event[Column.ACTOR]) << _ACTOR) + (int(event[Column.OTHER]) << _OTHER)
+            what = (int(event[Column.CARD]) << _CARD) + (int(event[Column.COUNT]) << _COUNT)
+            when = (int(event[Column.NUMBER]) << _NUMBER) + (int(event[Column.KIND]) << _KIND)
             buffers.numbers[count] = _EVENT + when + who + what
             count += 1
     return count

@@ -2,7 +2,7 @@
 
 import pickle
 from collections import defaultdict
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from typing import Any
 
 import numpy as np
@@ -49,6 +49,23 @@ def tensor(node: Node, seat: int, rows: int = 256) -> bytes:
     out = np.zeros((rows, COLUMNS), np.float32)
     node.workspace.describer.write_rows(node.information(seat), out)
     return out.tobytes()
+
+
+WALK = """
+import numpy as np
+from tests.eval.game_theory.test_node import SHORT, random_history
+from goldgriff.eval.game_theory.node import root_node
+end = random_history(root_node("{game}", SHORT["{game}"]), np.random.default_rng(1), sampled=True)
+print([int(end.recall(seat)) for seat in range(2)])
+"""
+
+
+@pytest.mark.parametrize("game", GAMES)
+def test_plain_python_has_the_same_information_states(
+    game: str, run_fresh: Callable[..., str]
+) -> None:
+    plain, compiled = (run_fresh(WALK.format(game=game), compiled=jit) for jit in (False, True))
+    assert plain == compiled
 
 
 @pytest.mark.parametrize("game", GAMES)

@@ -35,7 +35,7 @@ class Command(NamedTuple):
 COMMANDS = {
     "agents": Command("..agents.commands", "list the agents that are known by name", ""),
     "train": Command(
-        "..train.commands", "train an agent by self-play", "auruxxx --preset quick --out runs/quick"
+        "..train.commands", "train an agent", "auruxxx --preset quick --out runs/quick"
     ),
     "sweep": Command(
         "..train.sweep_commands",

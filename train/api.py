@@ -141,7 +141,7 @@ def train_agent(
     ray: bool | str = False,
     **settings: Any,
 ) -> TrainingRun:
-    """Train an agent by self-play, and return the run: its figures, its agents, its folder.
+    """Train an agent, and return the run: its figures, its agents, its folder.
 
     Args:
         game: The game, or its name.

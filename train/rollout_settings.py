@@ -26,7 +26,7 @@ PRESETS: dict[str, dict[str, Any]] = {
     "quick": {
         "total_timesteps": 7_000_000,
         "lr_half_life_timesteps": 2_000_000,
-        "base_rollout_timesteps": 7_000_000,
+        "base_rollout_timesteps": 10_000_000,
         "eval_every_updates": 20,
         "checkpoint_every_updates": 60,
     },

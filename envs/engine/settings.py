@@ -122,9 +122,10 @@ class GameSettings(CheckedSettings):
             for name, value in cls.PRESETS[preset].items():
                 other = values.setdefault(name, value) if name in cls.FIXED else value
                 if other is not value and whole_or_none(other) != value:
-                    about = "preset {preset} is for {setting}={value}, not {given}"
-                    fixed = {"preset": preset, "setting": name, "value": value}
-                    raise SettingsError(about, code="preset-fixed", given=quoted(other), **fixed)
+                    shown = quoted(other)
+                    raise SettingsError(
+                        code="preset-fixed", preset=preset, setting=name, value=value, given=shown
+                    )
             values = {**cls.PRESETS[preset], **values}
         return values
 

@@ -94,7 +94,7 @@ def load_network(path: Path, game: Game | str) -> Network:
 
 
 class _Checkpoint:
-    """What a file holds, which is checked where it is used.
+    """The labels and tensors of a file, which are checked where they are used.
 
     Attributes:
         labels: Its metadata.

@@ -368,11 +368,11 @@ class Batch:
         decisions: int,
     ) -> Returns:
         """Play as `rollouts.play_until_turn` does; `decisions` is what a row takes, roughly."""
-        kind, returns = self.reward_kind, np.zeros(len(rows), np.float32)
+        returns = np.zeros(len(rows), np.float32)
 
         def work(states: Any, rows: Rows, seats: Rows, counts: Rows, returns: Returns) -> None:
             # Buffers are of the thread.
-            options = kind, returns, self.buffers(), policy_function
+            options = self.reward_kind, returns, self.buffers(), policy_function
             rollouts.play_until_turn(states, rows, seats, turns, counts, *options)
 
         self.run(work, rows, seats, counts, returns, decisions=decisions)

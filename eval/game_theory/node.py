@@ -214,8 +214,8 @@ class Node:
         shared, buffers, sampled = self.workspace, self.workspace.buffers, bits is not None
         after = np.empty_like(base.state)  # to copy it in Python takes 40 microseconds
         buffers.script[: len(script)] = np.frombuffer(script, np.uint8)
-        seed, size, kind = np.uint64(bits or 0), len(script), shared.reward_kind
-        size = play_one(base.state, after, action, size, sampled, seed, kind, buffers)
+        options = sampled, np.uint64(bits or 0), shared.reward_kind, buffers
+        size = play_one(base.state, after, action, len(script), *options)
         if sampled:
             move = buffers.script[len(script) : size].tobytes()
         if count := int(after["num_outcomes"][0]):

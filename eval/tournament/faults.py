@@ -1,4 +1,4 @@
-"""What an agent can do wrong in a game: a code for each kind of fault."""
+"""Faults of agents in games: a code for each kind of fault."""
 
 from collections import defaultdict
 from collections.abc import Mapping

@@ -179,8 +179,9 @@ class Store:
         (name,) = self.one("SELECT game FROM metadata")
         games = {game.id: game for game in GAMES.values()}
         if name not in games:
-            other, known = quoted(name), ", ".join(games)
-            raise StoreError(code="store-unknown", path=self.path, other=other, known=known)
+            raise StoreError(
+                code="store-unknown", path=self.path, other=quoted(name), known=", ".join(games)
+            )
         return games[name]
 
     @property

@@ -82,16 +82,16 @@ def read_parameters(game: Game, parameters: Mapping[str, Any]) -> Parameters:
         SettingsError: A parameter is unknown or not allowed.
     """
     defaults = specification(game)
-    given = {**defaults, **parameters}
-    changed = {name: value for name, value in given.items() if value != defaults[name]}
+    values = {**defaults, **parameters}
+    changed = {name: value for name, value in values.items() if value != defaults[name]}
     settings: Any = _read_settings(game, changed)
     for name, allowed in (("reward", REWARDS), ("chance", CHANCES)):
-        if given[name] not in allowed:
-            raise unknown_name(SettingsError, name, given[name], allowed)
+        if values[name] not in allowed:
+            raise unknown_name(SettingsError, name, values[name], allowed)
     rounds = getattr(settings, "max_rounds", None) or getattr(settings, "rounds", None)
     if rounds is None:
         raise SettingsError("max_rounds must be at least 1: a game of OpenSpiel has an end")
-    rows, turns = given["tensor_rows"], getattr(settings, "max_turns", 0)
+    rows, turns = values["tensor_rows"], getattr(settings, "max_turns", 0)
     if rows == UNSET:
         short = rounds == 1 and 0 < turns <= SHORT_TURNS
         rows = ROWS + ROWS_PER_TURN * turns if short else 0
@@ -99,9 +99,9 @@ def read_parameters(game: Game, parameters: Mapping[str, Any]) -> Parameters:
         raise SettingsError(f"tensor_rows must be at least 0, not {rows}")
     for name in {"deck", "blanks"} & changed.keys():
         changed[name] = write_json(_read_json(name, changed[name]))
-    sampled, multisets = given["chance"] == SAMPLED, bool(given["multisets"])
-    seed = None if given["rng_seed"] == UNSET else given["rng_seed"]
-    reward = given["reward"]
+    sampled, multisets = values["chance"] == SAMPLED, bool(values["multisets"])
+    seed = None if values["rng_seed"] == UNSET else values["rng_seed"]
+    reward = values["reward"]
     return Parameters(settings, reward, sampled, multisets, rows, seed, rounds, changed)
 
 

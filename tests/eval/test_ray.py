@@ -136,7 +136,7 @@ def test_a_lost_driver_changes_nothing(
         assert store.execute("SELECT finished FROM runs").fetchone() == (0,), said
     go_on = f"go on with: goldgriff tournament auruxxx --out {out} --resume --trust"
     assert said.strip().endswith(go_on) == (sent == signal.SIGINT)
-    assert driver.returncode == (130 if sent == signal.SIGINT else -sent)
+    assert driver.returncode == (130 if sent == signal.SIGINT else -sent), said
     with command(*options, "--resume", "--trust", *where[then]) as driver:
         _, said = driver.communicate()
     assert driver.returncode == 0, said

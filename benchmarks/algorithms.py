@@ -2,10 +2,10 @@
 
     python -m benchmarks.algorithms --out results/algorithms
 
-Each algorithm trains with four players, and for a tenth of the time on the preset `tiny-a`, each
-time in a new process. Agents are saved at fixed CPU times, those of all threads of the process, and
-measured when the training is over. So measurements do not count. Runs that are finished in the
-folder are not repeated; a run that was interrupted starts again.
+Each algorithm trains with four players, and for a tenth of the time on the preset `tiny-a`. Agents
+are saved at fixed CPU times, those of all threads of the process, and measured when the training is
+over. So measurements do not count. Runs that are finished in the folder are not repeated; a run
+that was interrupted starts again.
 """
 
 import argparse
@@ -14,10 +14,8 @@ import json
 import math
 import sys
 from collections.abc import Mapping, Sequence
-from concurrent.futures import ProcessPoolExecutor, as_completed
-from contextlib import redirect_stderr
+from contextlib import closing, redirect_stderr
 from dataclasses import dataclass, replace
-from multiprocessing import get_context
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from time import process_time
@@ -42,6 +40,7 @@ from goldgriff.eval.game_theory.tree import build_tree
 from goldgriff.eval.report.charts import as_png
 from goldgriff.eval.tournament.api import play_tournament
 from goldgriff.eval.tournament.statistics import CONFIDENCE, Estimate
+from goldgriff.eval.workers.tasks import in_processes, run_tasks
 from goldgriff.examples.studies.exploitability_curve import COMMON, VARIANTS
 from goldgriff.files import claimed, make_folder, write_together, write_whole
 from goldgriff.naming import unknown_name
@@ -249,7 +248,11 @@ def compare(options: AlgorithmOptions) -> None:
     jobs, out = options.jobs(), options.out
     make_folder(out)
     with claimed(out):
-        finish_all([job for job in jobs if not job.read(MEASURED)], options.processes)
+        missing = [(job,) for job in jobs if not job.read(MEASURED)]
+        executor = in_processes(finish, options.processes)
+        with closing(run_tasks(executor, missing)) as finished:
+            for _, line in finished:
+                print(line, flush=True)
         runs = [{**job.identity(), "points": job.read(MEASURED)} for job in jobs]
         results = {"machine": machine(), "commit": commit(), "deals": options.deals, "runs": runs}
         full, small = curves_of(runs, small=False), curves_of(runs, small=True)
@@ -264,18 +267,6 @@ def compare(options: AlgorithmOptions) -> None:
 
 
 # --- One run ------------------------------------------------------------------------------------
-
-
-def finish_all(jobs: Sequence[Job], processes: int) -> None:
-    """Train and measure, each job in a new process, and print a line for each that is finished."""
-    context = get_context("spawn")
-    with ProcessPoolExecutor(processes, context, max_tasks_per_child=1) as executor:
-        try:
-            for future in as_completed([executor.submit(finish, job) for job in jobs]):
-                print(future.result(), flush=True)
-        except BaseException:
-            executor.shutdown(cancel_futures=True)
-            raise
 
 
 def finish(job: Job) -> str:

@@ -55,6 +55,7 @@ SMALL = "tiny-a"  # the preset of rules on which NashConv is measured
 SMALL_PART = 0.1  # of the CPU time of a training with four players
 PARTS = (0.05, 0.1, 0.2, 0.4, 0.7, 1.0)  # of the CPU time, after which an agent is saved
 EARLY, LAST = 1, len(PARTS) - 1  # the parts that the tables show
+FEW = 0.3  # of the deals, for all agents of a run but the last
 DEALS_SEED = 10_000  # added to the seed of a training, so that no training met the deals
 TRAINED, MEASURED = "trained.json", "measured.json"  # the files of a run, beside its agents
 RESULTS, CHART, TABLES = "algorithms.json", "algorithms.png", "algorithms.md"
@@ -181,7 +182,8 @@ class AlgorithmOptions(Options):
         algorithms: Only these lines of the chart (default: all).
         seeds: Of the trainings.
         minutes: CPU time of a training with four players; on tiny-a it has a tenth.
-        deals: In how many deals each saved agent plays, in every seat.
+        deals: In how many deals the last agent of a run plays, in every seat; earlier ones play in
+            three tenths of them.
         processes: Trainings side by side.
         out: Folder of the results and of all runs. Finished ones are not repeated.
     """
@@ -337,15 +339,15 @@ def nash_convs(job: Job, agents: Sequence[Network]) -> list[dict[str, float]]:
 
 
 def win_shares(job: Job, agents: Sequence[Network]) -> list[dict[str, float]]:
-    """Return the win share of each agent among three `expert`s, all on the same deals."""
-    shares = []
+    """Return the win share of each agent among three `expert`s; the last one plays more deals."""
+    shares, few = [], max(2, int(job.deals * FEW))
     for agent in agents:
         results = play_tournament(
             job.game,
             {"agent": agent, "expert": "expert"},
             format="field",
             num_players=PLAYERS,
-            deals=job.deals,
+            deals=job.deals if agent is agents[-1] else few,
             seed=DEALS_SEED + job.seed,
         ).results
         means = {standing.name: standing.win_share.mean for standing in results.standings}

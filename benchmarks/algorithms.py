@@ -25,7 +25,7 @@ import numpy as np
 import scipy
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
-from matplotlib.ticker import EngFormatter, PercentFormatter
+from matplotlib.ticker import EngFormatter, LogLocator, NullLocator, PercentFormatter
 from numpy.typing import NDArray
 from threadpoolctl import threadpool_limits
 
@@ -258,10 +258,10 @@ def compare(options: AlgorithmOptions) -> None:
         runs = [{**job.identity(), "points": job.read(MEASURED)} for job in jobs]
         results = {"machine": machine(), "commit": commit(), "deals": options.deals, "runs": runs}
         full, small = curves_of(runs, small=False), curves_of(runs, small=True)
-        text = describe(full, small, results)
+        text = describe(full, small, results, options.minutes)
         contents = {
             RESULTS: f"{json.dumps(results, indent=2)}\n".encode(),
-            CHART: as_png(chart(full, small)),
+            CHART: as_png(chart(full, small, 60 * options.minutes)),
             TABLES: text.encode(),
         }
         write_together({out / name: content for name, content in contents.items()})
@@ -373,12 +373,13 @@ def curves_of(runs: Sequence[Mapping[str, Any]], *, small: bool) -> Curves:
     }
 
 
-def chart(full: Curves, small: Curves) -> Figure:
+def chart(full: Curves, small: Curves, seconds: float) -> Figure:
     """Draw win shares against samples and against CPU time, and NashConv, a column for each game.
 
     Args:
         full: Win shares.
         small: NashConv.
+        seconds: CPU time of a training with four players.
     """
     figure = Figure(figsize=(0.6 + 4.4 * len(full), 11), layout="constrained")
     panels = figure.subplots(3, len(full), sharey="row", squeeze=False)
@@ -387,7 +388,13 @@ def chart(full: Curves, small: Curves) -> Figure:
         by_samples.set_title(get_game(game).title)
         draw(by_samples, full[game], "samples", "samples (decisions)")
         draw(by_time, full[game], "seconds", "CPU minutes", unit=60)
-        draw(exploitability, small[game], "seconds", f"CPU seconds, {SMALL}")
+        draw(exploitability, small[game], "seconds", f"CPU seconds on {SMALL}")
+        for axes, end in ((by_time, seconds / 60), (exploitability, SMALL_PART * seconds)):
+            axes.set_xticks([part * end for part in PARTS], [f"{part * end:.3g}" for part in PARTS])
+            axes.xaxis.set_minor_locator(NullLocator())
+        by_samples.xaxis.set_minor_locator(LogLocator(subs=(2, 5)))
+        by_samples.xaxis.set_major_formatter(EngFormatter())
+        by_samples.xaxis.set_minor_formatter(EngFormatter())
         for axes in (by_samples, by_time):
             axes.axhline(1 / PLAYERS, color="black", lw=0.8, ls=":", label="even share")
             axes.yaxis.set_major_formatter(PercentFormatter(1, decimals=0))
@@ -418,26 +425,27 @@ def draw(axes: Axes, curves: Mapping[str, Curve], across: str, label: str, unit:
         axes.plot(along, means, label=name, **style)
         axes.fill_between(along, low, high, color=f"C{place}", alpha=0.15, lw=0)
     axes.set(xscale="log", xlabel=label)
-    axes.xaxis.set_major_formatter(EngFormatter())
     axes.spines[["top", "right"]].set_visible(False)
 
 
-def describe(full: Curves, small: Curves, results: Mapping[str, Any]) -> str:
-    """Return the tables in Markdown, and what they were made with.
+def describe(full: Curves, small: Curves, results: Mapping[str, Any], minutes: float) -> str:
+    """Return the chart and the tables in Markdown, and what they were made with.
 
     Args:
         full: Win shares.
         small: NashConv.
         results: The content of RESULTS.
+        minutes: CPU time of a training with four players.
     """
-    about, runs = results["machine"], results["runs"]
-    minutes = max(run["seconds"] for run in runs) / 60
+    about = results["machine"]
     early, small_seconds = PARTS[EARLY] * minutes, 60 * SMALL_PART * minutes
-    seeds = ", ".join(map(str, dict.fromkeys(run["seed"] for run in runs)))
+    seeds = ", ".join(map(str, dict.fromkeys(run["seed"] for run in results["runs"])))
     lines = [
+        f"![Win shares and NashConv of the algorithms]({CHART})",
+        "",
         f"{about['processor']}, {about['cores']} cores, Python {about['python']}, torch "
         f"{about['packages']['torch']}, commit {results['commit']}; seeds {seeds}; "
-        f"{results['deals']:,} deals."
+        f"{results['deals']:,} deals.",
     ]
     for game, curves in full.items():
         lines += [

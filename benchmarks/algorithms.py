@@ -161,13 +161,16 @@ class Curve(NamedTuple):
     values: NDArray[np.float64]
 
     def at(self, part: int) -> Estimate:
-        """Return the mean of a part over seeds, with Student's 95 % interval; NaN for one seed."""
+        """Return the mean of a part over seeds, with Student's 95 % interval; NaN for one seed.
+
+        The interval ends at 0, since nothing that is measured can be less.
+        """
         values, half = self.values[:, part], math.nan
         if len(values) > 1:
             quantile = scipy.stats.t.ppf((1 + CONFIDENCE) / 2, len(values) - 1)
             half = float(quantile * values.std(ddof=1) / math.sqrt(len(values)))
         mean = float(values.mean())
-        return Estimate(mean, mean - half, mean + half)
+        return Estimate(mean, float(np.maximum(mean - half, 0)), mean + half)
 
 
 Curves = dict[str, dict[str, Curve]]  # by game, then by entrant

@@ -405,7 +405,8 @@ def chart(full: Curves, small: Curves, seconds: float) -> Figure:
         row[0].set_ylabel(label)
         row[0].set_ylim(bottom=0)
     handles, labels = panels[0, 0].get_legend_handles_labels()
-    figure.legend(handles, labels, loc="outside upper center", ncols=4, frameon=False)
+    columns = 2 * len(full)
+    figure.legend(handles, labels, loc="outside upper center", ncols=columns, frameon=False)
     return figure
 
 

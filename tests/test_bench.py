@@ -468,14 +468,15 @@ def test_every_algorithm_meets_the_expert_in_half_of_the_games(name: str, tmp_pa
 
 
 def test_intervals_are_over_seeds() -> None:
-    values = np.array([[0.1, 0.2], [0.2, 0.2], [0.3, 0.2]])
+    values = np.array([[0.3, 0.2, 0.0], [0.4, 0.2, 0.1], [0.5, 0.2, 0.2]])
     curve = algorithms.Curve(values, values, values)
     estimate = curve.at(0)
     half = 4.30265 * 0.1 / math.sqrt(3)  # the quantile of Student's t with 2 degrees of freedom
-    assert (estimate.low, estimate.high) == pytest.approx((0.2 - half, 0.2 + half), abs=1e-5)
+    assert (estimate.low, estimate.high) == pytest.approx((0.4 - half, 0.4 + half), abs=1e-5)
     assert algorithms.shown(curve.at(1), "{:.1%}") == "20.0 % (20.0 - 20.0)"
+    assert curve.at(2).low == 0
     alone = algorithms.Curve(*(values[None, 0] for _ in range(3)))
-    assert algorithms.shown(alone.at(0), "{:.3f}") == "0.100"
+    assert algorithms.shown(alone.at(0), "{:.3f}") == "0.300"
 
 
 @pytest.mark.parametrize(

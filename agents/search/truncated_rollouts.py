@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 
 from ...envs.engine.compile import PolicyFunction, device, kernel
 from ...envs.engine.determinization import CardWeights
-from ...envs.engine.protocol import Rows, States, apply, sample_state
+from ...envs.engine.protocol import Rows, States, apply, begins_turn, sample_state
 from ...envs.engine.rng import derive
 from ...envs.engine.win_chances import win_probabilities
 from ...envs.policy import ObservationBatch
@@ -89,26 +89,16 @@ class TruncatedRollouts:
         return int(self.actions[(weight * self.network_values + self.sums).argmax()])
 
     def _evaluate(self, states: States) -> NDArray[np.float64]:
-        """Return by how much the value to the seat changed, by the scores and by the critic.
-
-        The critic estimates what the rest of the round adds, where it is not over.
-        """
-        before, target = self.information_states, self.critic.value_target
-        chances, points = self._scores(states)
-        chances_before, points_before = self._scores(before)
-        values = target.values(chances - chances_before, points - points_before)
-        running = (states["over"] == 0) & (states["round_index"] == before["round_index"])
-        rows = np.flatnonzero(running)
+        """Return the values to the seat, by the scores and by what the round will still change."""
+        target = self.critic.value_target
+        points = states["scores"][:, : self.num_players] / 2  # kept in halves
+        chances = win_probabilities(points, rounds_to_play(states), target.score_temperature)
+        values = target.values(chances[:, self.seat], points[:, self.seat])
+        same_round = states["round_index"] == self.information_states["round_index"]
+        rows = np.flatnonzero((states["over"] == 0) & same_round)
         if len(rows):
             values[rows] += self.critic.evaluate(states, rows, np.full(len(rows), self.seat))
         return values
-
-    def _scores(self, states: States) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-        """Return the seat's chance to win by the scores, and its points, float64 (states,)."""
-        temperature = self.critic.value_target.score_temperature
-        points = states["scores"][:, : self.num_players] / 2  # kept in halves
-        chances = win_probabilities(points, rounds_to_play(states), temperature)
-        return chances[:, self.seat], points[:, self.seat]
 
 
 @kernel
@@ -127,11 +117,13 @@ def roll_out_actions(
         False when the base policy's choice is illegal.
     """
     for k in range(len(random_bits)):
+        buffers.states[0] = information_states[0]
+        sampled = buffers.states[0]
+        sample_state(sampled, sampled.current_player, random_bits[k], card_weights)
         for j in range(len(actions)):
-            state = states[k * len(actions) + j]
-            states[k * len(actions) + j] = information_states[0]
-            sample_state(state, state.current_player, random_bits[k], card_weights)
-            if not roll_out(state, actions[j], random_bits[k], buffers, policy_function):
+            place = k * len(actions) + j
+            states[place] = buffers.states[0]
+            if not roll_out(states[place], actions[j], random_bits[k], buffers, policy_function):
                 return False
     return True
 
@@ -144,10 +136,12 @@ def roll_out(
     buffers: SearchBuffers,
     policy_function: PolicyFunction,
 ) -> bool:
-    """Play an action, and on until its player is to decide again or the round is over."""
+    """Play an action, and on until its player's next turn begins or the round is over."""
     seat, this_round, step = state.current_player, state.round_index, 0
     apply(state, action)
-    while state.over == 0 and state.round_index == this_round and state.current_player != seat:
+    while state.over == 0 and state.round_index == this_round:
+        if state.current_player == seat and begins_turn(state):
+            return True
         step += 1
         if not play_base_action(state, buffers, derive(bits, step), policy_function):
             return False

@@ -12,12 +12,7 @@ from goldgriff.agents.heuristics.catalog import find_base_policy
 from goldgriff.agents.network import ActionValueNetwork
 from goldgriff.agents.search import agent
 from goldgriff.agents.search.agent import Search
-from goldgriff.agents.search.truncated_rollouts import (
-    MAX_ACTIONS,
-    MIN_STATES,
-    NETWORK_WEIGHT,
-    TruncatedRollouts,
-)
+from goldgriff.agents.search.truncated_rollouts import MAX_ACTIONS, TruncatedRollouts
 from goldgriff.agents.value import ValueNetwork, ValueTarget, critic_spec, rounds_to_play
 from goldgriff.envs.auruxxx import AURUXXX
 from goldgriff.envs.batch import Batch, derive_seeds
@@ -154,25 +149,24 @@ def test_a_rollout_ends_at_the_next_turn_or_with_the_round(
 
 
 @pytest.mark.parametrize("states", [1, 8, 80])
-def test_the_network_counts_more_than_all_states(states: int) -> None:
+def test_the_states_count_as_much_as_the_network(states: int) -> None:
     """Where the critic is constant, the network decides; its five best actions are tried."""
-    network = random_action_value_network()
-    network = ActionValueNetwork(network.layers, network.base_policy, AURUXXX, flat(3.0).critic)
+    plain = random_action_value_network()
+    network = ActionValueNetwork(
+        plain.layers, plain.base_policy, AURUXXX, flat(3.0).critic, margin=100.0
+    )
     for _, observations in decisions(4, rounds=9):
         rollouts = rollouts_of(observations, network)
         rollouts.run(derive_seeds(5, states))
-        probabilities, masks = network.action_probabilities(observations)[0], observations.masks[0]
+        logits, masks = plain.logits(observations)[0], observations.masks[0]
+        best = np.where(masks == 1, logits, -np.inf).argmax()
         assert len(rollouts.actions) == min(MAX_ACTIONS, masks.sum())
         assert masks[rollouts.actions].all()
         rollouts.sums[:] = 0.0  # of states in which the round ended
-        assert rollouts.best_action() == probabilities.argmax()
-        gap = (
-            (rollouts.network_values[0] - rollouts.network_values[1])
-            * NETWORK_WEIGHT
-            * (states + MIN_STATES)
-        )
+        assert rollouts.best_action() == best
+        gap = (rollouts.network_values[0] - rollouts.network_values[1]) * states
         rollouts.sums[1] = gap * 0.99
-        assert rollouts.best_action() == probabilities.argmax()
+        assert rollouts.best_action() == best
         rollouts.sums[1] = gap * 1.01 + 1e-6
         assert rollouts.best_action() == rollouts.actions[1]
 

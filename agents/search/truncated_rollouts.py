@@ -1,10 +1,12 @@
-"""Truncated rollouts in sampled states, up to a seat's next decision, where a critic evaluates.
+"""Truncated rollouts in sampled states, up to a seat's next turn, where a critic evaluates.
 
 In every sampled state all candidate actions are tried, so chance affects them alike: an action is
-played, the base policy plays on for the others, and where the round is not over by then the
-critic, which is given all hands of that state, estimates its value. The mean over the states is
-combined with the network's own action values: the network was trained on hands as they come about
-in play, which sampled hands resemble only roughly (see card_model.py), however many there are.
+played, the base policy plays on for all seats, and where the round is not over by then the critic,
+which is given all hands of that state, estimates its value. Training tries actions in the same way,
+in true copies of games (train/truncated_rollouts.py). The mean over the states counts as much as
+the network's own action value: the network was trained on hands as they come about in play, which
+sampled hands resemble only roughly (see card_model.py), however many there are. The network's
+`margin` does not count: it is there for errors that the states show.
 
 Source: Tesauro and Galperin, "On-line policy improvement using Monte-Carlo search", NeurIPS 1996
 (arXiv 2501.05407): its truncated rollouts.
@@ -17,20 +19,16 @@ from numpy.typing import NDArray
 
 from ...envs.engine.compile import PolicyFunction, device, kernel
 from ...envs.engine.determinization import CardWeights
-from ...envs.engine.protocol import Rows, States, apply, sample_state
+from ...envs.engine.protocol import Rows, States, apply, begins_turn, sample_state
 from ...envs.engine.rng import derive
 from ...envs.engine.win_chances import win_probabilities
 from ...envs.policy import ObservationBatch
 from ...errors import AgentError
-from ..network import GREEDY_SCALE, ActionValueNetwork
+from ..network import ActionValueNetwork
 from ..value import ValueNetwork, rounds_to_play
 from .tree import ILLEGAL_BASE_ACTION, SearchBuffers, new_buffers, play_base_action
 
 MAX_ACTIONS = 5  # tried of a decision: those of the highest network values
-# With n states, which count n, the network's values count NETWORK_WEIGHT * (MIN_STATES + n): more
-# than all of them, as their errors are alike, and much more than few of them, which are mostly
-# chance. Fitted by least squares to action values from 24 rollouts by champion and experts.
-NETWORK_WEIGHT, MIN_STATES = 2.0, 100
 
 
 class TruncatedRollouts:
@@ -40,12 +38,12 @@ class TruncatedRollouts:
         batch: That decision alone, with its information state.
         network: Proposes and values the actions.
         critic: Evaluates states.
-        policy_function: The base policy, which plays for the others.
+        policy_function: The base policy, which plays on for all seats.
         card_weights: Weights by which states are sampled (see `sample_state`).
 
     Attributes:
         actions: Those tried, int64 (actions,), the highest network value first.
-        network_values: The network's values of them, float64 (actions,), in VALUE_SCALE points.
+        network_values: The network's values of them, float64 (actions,), without margin.
         sums: Sums of their values over all states so far, float64 (actions,), in the same unit.
         num_states: How many states that were.
     """
@@ -65,9 +63,10 @@ class TruncatedRollouts:
         state = self.information_states[0]
         self.seat, self.num_players = int(state["current_player"]), int(state["num_players"])
         self.buffers = new_buffers(self.game, self.information_states)
-        values, legal = network.logits(batch)[0] / GREEDY_SCALE, np.flatnonzero(batch.masks[0])
-        self.actions = legal[np.argsort(-values[legal], kind="stable")[:MAX_ACTIONS]]
-        self.network_values = values[self.actions].astype(np.float64)
+        states, actions = network.features(batch, network.base_actions(batch))
+        values = network.values(states, actions).astype(np.float64)
+        best = np.argsort(-values, kind="stable")[:MAX_ACTIONS]
+        self.actions, self.network_values = actions.actions[best], values[best]
         self.sums, self.num_states = np.zeros(len(self.actions)), 0
 
     def run(self, random_bits: NDArray[np.uint64]) -> None:
@@ -84,31 +83,21 @@ class TruncatedRollouts:
         self.num_states += len(random_bits)
 
     def best_action(self) -> int:
-        """Return the action of the highest value, by the network's values and the states."""
-        weight = NETWORK_WEIGHT * (MIN_STATES + self.num_states)
-        return int(self.actions[(weight * self.network_values + self.sums).argmax()])
+        """Return the action with the highest sum of the network's value and the states' mean."""
+        values = self.network_values + self.sums / self.num_states
+        return int(self.actions[values.argmax()])
 
     def _evaluate(self, states: States) -> NDArray[np.float64]:
-        """Return by how much the value to the seat changed, by the scores and by the critic.
-
-        The critic estimates what the rest of the round adds, where it is not over.
-        """
-        before, target = self.information_states, self.critic.value_target
-        chances, points = self._scores(states)
-        chances_before, points_before = self._scores(before)
-        values = target.values(chances - chances_before, points - points_before)
-        running = (states["over"] == 0) & (states["round_index"] == before["round_index"])
-        rows = np.flatnonzero(running)
+        """Return the values to the seat, by the scores and by what the round will still change."""
+        target = self.critic.value_target
+        points = states["scores"][:, : self.num_players] / 2  # kept in halves
+        chances = win_probabilities(points, rounds_to_play(states), target.score_temperature)
+        values = target.values(chances[:, self.seat], points[:, self.seat])
+        same_round = states["round_index"] == self.information_states["round_index"]
+        rows = np.flatnonzero((states["over"] == 0) & same_round)
         if len(rows):
             values[rows] += self.critic.evaluate(states, rows, np.full(len(rows), self.seat))
         return values
-
-    def _scores(self, states: States) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-        """Return the seat's chance to win by the scores, and its points, float64 (states,)."""
-        temperature = self.critic.value_target.score_temperature
-        points = states["scores"][:, : self.num_players] / 2  # kept in halves
-        chances = win_probabilities(points, rounds_to_play(states), temperature)
-        return chances[:, self.seat], points[:, self.seat]
 
 
 @kernel
@@ -127,11 +116,13 @@ def roll_out_actions(
         False when the base policy's choice is illegal.
     """
     for k in range(len(random_bits)):
+        buffers.states[0] = information_states[0]
+        sampled = buffers.states[0]
+        sample_state(sampled, sampled.current_player, random_bits[k], card_weights)
         for j in range(len(actions)):
-            state = states[k * len(actions) + j]
-            states[k * len(actions) + j] = information_states[0]
-            sample_state(state, state.current_player, random_bits[k], card_weights)
-            if not roll_out(state, actions[j], random_bits[k], buffers, policy_function):
+            place = k * len(actions) + j
+            states[place] = buffers.states[0]
+            if not roll_out(states[place], actions[j], random_bits[k], buffers, policy_function):
                 return False
     return True
 
@@ -144,10 +135,12 @@ def roll_out(
     buffers: SearchBuffers,
     policy_function: PolicyFunction,
 ) -> bool:
-    """Play an action, and on until its player is to decide again or the round is over."""
+    """Play an action, and on until its player's next turn begins or the round is over."""
     seat, this_round, step = state.current_player, state.round_index, 0
     apply(state, action)
-    while state.over == 0 and state.round_index == this_round and state.current_player != seat:
+    while state.over == 0 and state.round_index == this_round:
+        if state.current_player == seat and begins_turn(state):
+            return True
         step += 1
         if not play_base_action(state, buffers, derive(bits, step), policy_function):
             return False

@@ -12,18 +12,18 @@ from goldgriff.agents.heuristics.catalog import find_base_policy
 from goldgriff.agents.network import ActionValueNetwork
 from goldgriff.agents.search import agent
 from goldgriff.agents.search.agent import Search
-from goldgriff.agents.search.truncated_rollouts import (
-    MAX_ACTIONS,
-    MIN_STATES,
-    NETWORK_WEIGHT,
-    TruncatedRollouts,
-)
-from goldgriff.agents.value import VALUE_SCALE, ValueNetwork, ValueTarget, critic_spec
+from goldgriff.agents.search.truncated_rollouts import MAX_ACTIONS, TruncatedRollouts
+from goldgriff.agents.value import ValueNetwork, ValueTarget, critic_spec, rounds_to_play
 from goldgriff.envs.auruxxx import AURUXXX
 from goldgriff.envs.batch import Batch, derive_seeds
+from goldgriff.envs.engine.compile import kernel
 from goldgriff.envs.engine.determinization import FULL_WEIGHT
+from goldgriff.envs.engine.game import GAMES, Game
 from goldgriff.envs.engine.kernels import sample_states
 from goldgriff.envs.engine.preview import action_spec, state_spec
+from goldgriff.envs.engine.protocol import begins_turn
+from goldgriff.envs.engine.win_chances import win_probabilities
+from goldgriff.envs.gluecksgriff import GLUECKSGRIFF
 from goldgriff.envs.match import Match
 from goldgriff.envs.policy import CompiledPolicy, ObservationBatch, observation_batch
 from goldgriff.errors import AgentError
@@ -31,35 +31,48 @@ from goldgriff.errors import AgentError
 from ..envs.test_determinization import twin_of
 from .helpers import random_action_value_network, random_network
 
-EXPERT = find_base_policy("expert", AURUXXX).policy
 BITS = derive_seeds(5, 30)
+TARGET = ValueTarget(100.0, 10.0)
+EXPERTS = {game: find_base_policy("expert", game) for game in GAMES.values()}
+EXPERT = EXPERTS[AURUXXX].policy
+ROUNDS = {AURUXXX: "rounds", GLUECKSGRIFF: "max_rounds"}
 
 
-CARD_WEIGHTS = np.linspace(0.1 * FULL_WEIGHT, FULL_WEIGHT, len(AURUXXX.cards)).astype(np.uint64)
+@kernel
+def write_turns(states: Any, begin: NDArray[np.bool_]) -> None:
+    """Write in which states a turn begins."""
+    for k in range(len(states)):
+        begin[k] = begins_turn(states[k])
 
 
-def flat(value: float) -> ActionValueNetwork:
+def card_weights(game: Game) -> NDArray[np.uint64]:
+    return np.linspace(0.1 * FULL_WEIGHT, FULL_WEIGHT, len(game.cards)).astype(np.uint64)
+
+
+def flat(value: float, game: Game = AURUXXX) -> ActionValueNetwork:
     """A network to which all moves are alike, with a critic that always says the same."""
-    inputs = state_spec(AURUXXX).size + action_spec(AURUXXX).size
+    inputs = state_spec(game).size + action_spec(game).size
     layers, of_critic = (
         [(np.zeros((1, size), np.float32), np.array([bias], np.float32))]
-        for size, bias in ((inputs, 0.0), (critic_spec(AURUXXX).size, value))
+        for size, bias in ((inputs, 0.0), (critic_spec(game).size, value))
     )
-    critic = ValueNetwork(of_critic, AURUXXX, ValueTarget(100.0, 10.0))
-    return ActionValueNetwork(layers, find_base_policy("expert", AURUXXX), AURUXXX, critic)
+    critic = ValueNetwork(of_critic, game, TARGET)
+    return ActionValueNetwork(layers, EXPERTS[game], game, critic)
 
 
 def rollouts_of(observations: ObservationBatch, network: ActionValueNetwork) -> TruncatedRollouts:
     assert network.critic
-    return TruncatedRollouts(
-        observations, network, network.critic, EXPERT.policy_function, CARD_WEIGHTS
-    )
+    game = network.game
+    play = EXPERTS[game].policy.policy_function
+    return TruncatedRollouts(observations, network, network.critic, play, card_weights(game))
 
 
-def decisions(players: int, rounds: int = 3) -> Iterator[tuple[Batch, ObservationBatch]]:
+def decisions(
+    players: int, rounds: int = 3, game: Game = AURUXXX
+) -> Iterator[tuple[Batch, ObservationBatch]]:
     """Every third decision with a choice in games of experts, and what its mover sees and knows."""
-    rules = {"num_players": players, "hand_size": 4, "rounds": rounds}
-    batch = Batch(AURUXXX, AURUXXX.settings.from_dict(rules), 1)
+    rules = {"num_players": players, "hand_size": 4, ROUNDS[game]: rounds}
+    batch = Batch(game, game.settings.from_dict(rules), 1)
     batch.start(derive_seeds(3, 1))
     for step in range(60):
         observations = observation_batch(
@@ -67,7 +80,7 @@ def decisions(players: int, rounds: int = 3) -> Iterator[tuple[Batch, Observatio
         )
         if step % 3 == 0 and observations.masks.sum() > 1:
             yield batch, observations
-        batch.step(EXPERT.act(observations))
+        batch.step(EXPERTS[game].policy.act(observations))
         batch.start(derive_seeds(step, int(batch.over.sum())), np.flatnonzero(batch.over))
 
 
@@ -95,67 +108,65 @@ def test_games_that_differ_in_what_is_hidden_are_evaluated_alike() -> None:
     assert seen > 4
 
 
+@pytest.mark.parametrize("game", GAMES.values(), ids=GAMES)
 @pytest.mark.parametrize("rounds", [1, 3])
 @pytest.mark.parametrize("players", [2, 4])
-def test_states_are_evaluated_by_the_scores_or_else_by_the_critic(
-    players: int, rounds: int
+def test_a_rollout_ends_at_the_next_turn_or_with_the_round(
+    players: int, rounds: int, game: Game
 ) -> None:
     """Compared with states that are played on action by action, and what the rules say then."""
-    ended = 0
-    for batch, observations in decisions(players, rounds):
-        rollouts, seat = rollouts_of(observations, flat(3.0)), int(batch.current_players[0])
+    ended = own_decisions = 0
+    for batch, observations in decisions(players, rounds, game):
+        rollouts, seat = rollouts_of(observations, flat(3.0, game)), int(batch.current_players[0])
         rollouts.run(BITS)
-        states = Batch(AURUXXX, batch.settings, len(BITS) * len(rollouts.actions))
+        states = Batch(game, batch.settings, len(BITS) * len(rollouts.actions))
         rows = np.zeros(len(states.states), np.int64)
         random_bits = np.repeat(BITS, len(rollouts.actions))
-        sample_states(
-            rollouts.information_states, rows, rows + seat, random_bits, CARD_WEIGHTS, states.states
-        )
-        this_round, before = states.states["round_index"].copy(), batch.points()[0, seat]
-        still = int(batch.states["rounds"][0] - batch.states["round_index"][0])
-        by_scores = np.exp(-batch.points()[0] / (10.0 * np.sqrt(still)))
-        by_scores /= by_scores.sum()
+        sampled = rollouts.information_states, rows, rows + seat, random_bits, card_weights(game)
+        sample_states(*sampled, states.states)
+        this_round = states.states["round_index"].copy()
         states.step(np.tile(rollouts.actions, len(BITS)))
+        begin = np.zeros(len(rows), np.bool_)
         while True:
-            on = ~states.over & (states.states["round_index"] == this_round)
-            others = np.flatnonzero(on & (states.current_players != seat))
-            if not len(others):
+            write_turns(states.states, begin)
+            running = ~states.over & (states.states["round_index"] == this_round)
+            own = states.current_players == seat
+            playing = np.flatnonzero(running & ~(own & begin))
+            if not len(playing):
                 break
-            seen, masks = states.observe(states.current_players[others], others)
-            random_bits_ = np.zeros(len(others), np.uint64)
-            states.step(EXPERT.act(ObservationBatch(AURUXXX, seen, masks, random_bits_)), others)
-        left = states.states["rounds"] - states.states["round_index"]
-        probabilities = np.exp(-states.points() / (10.0 * np.sqrt(np.maximum(left, 1)))[:, None])
-        probabilities /= probabilities.sum(axis=1, keepdims=True)
-        probabilities[states.over] = states.win_shares()[states.over]
-        chances = probabilities[:, seat] - by_scores[seat]
-        scored = (100 * chances - states.points()[:, seat] + before) / VALUE_SCALE
-        wanted = np.where(on, 3.0, scored).reshape(len(BITS), -1).sum(axis=0)
-        np.testing.assert_allclose(rollouts.sums, wanted, rtol=1e-6)
-        ended += int((~on).sum())
-    assert ended > 5
+            own_decisions += int(own[playing].sum())
+            seen, masks = states.observe(states.current_players[playing], playing)
+            zeros = np.zeros(len(playing), np.uint64)
+            actions = EXPERTS[game].policy.act(ObservationBatch(game, seen, masks, zeros))
+            states.step(actions, playing)
+        left = rounds_to_play(states.states)
+        chances = win_probabilities(states.points(), left, TARGET.score_temperature)
+        values = TARGET.values(chances[:, seat], states.points()[:, seat]) + 3.0 * running
+        wanted = values.reshape(len(BITS), -1).sum(axis=0)
+        np.testing.assert_allclose(rollouts.sums, wanted, rtol=1e-6, atol=1e-6)
+        ended += int((~running).sum())
+    assert min(ended, own_decisions) > 5
 
 
 @pytest.mark.parametrize("states", [1, 8, 80])
-def test_the_network_counts_more_than_all_states(states: int) -> None:
+def test_the_states_count_as_much_as_the_network(states: int) -> None:
     """Where the critic is constant, the network decides; its five best actions are tried."""
-    network = random_action_value_network()
-    network = ActionValueNetwork(network.layers, network.base_policy, AURUXXX, flat(3.0).critic)
+    plain = random_action_value_network()
+    network = ActionValueNetwork(
+        plain.layers, plain.base_policy, AURUXXX, flat(3.0).critic, margin=100.0
+    )
     for _, observations in decisions(4, rounds=9):
         rollouts = rollouts_of(observations, network)
         rollouts.run(derive_seeds(5, states))
-        probabilities, masks = network.action_probabilities(observations)[0], observations.masks[0]
+        logits, masks = plain.logits(observations)[0], observations.masks[0]
+        best = np.where(masks == 1, logits, -np.inf).argmax()
         assert len(rollouts.actions) == min(MAX_ACTIONS, masks.sum())
         assert masks[rollouts.actions].all()
         rollouts.sums[:] = 0.0  # of states in which the round ended
-        assert rollouts.best_action() == probabilities.argmax()
-        gap = (
-            (rollouts.network_values[0] - rollouts.network_values[1])
-            * NETWORK_WEIGHT
-            * (states + MIN_STATES)
-        )
+        assert rollouts.best_action() == best
+        gap = (rollouts.network_values[0] - rollouts.network_values[1]) * states
         rollouts.sums[1] = gap * 0.99
-        assert rollouts.best_action() == probabilities.argmax()
+        assert rollouts.best_action() == best
         rollouts.sums[1] = gap * 1.01 + 1e-6
         assert rollouts.best_action() == rollouts.actions[1]
 

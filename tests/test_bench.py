@@ -17,7 +17,7 @@ from sb3_contrib import MaskablePPO
 import goldgriff
 from goldgriff.agents.search import agent, tree
 from goldgriff.benchmarks import __main__ as benchmarks
-from goldgriff.benchmarks import measure, modes, peers, training, tutorial, wrappers
+from goldgriff.benchmarks import fields, measure, modes, peers, training, tutorial, wrappers
 from goldgriff.benchmarks.measure import Measurement, Mode, Quartiles, Sample, quartiles, ratio
 from goldgriff.benchmarks.peers import PEERS
 from goldgriff.benchmarks.report import BenchmarkOptions, chosen_games
@@ -347,13 +347,17 @@ def test_without_the_extra_training_is_refused_in_one_line(
 
 
 def test_commands_in_the_docs_are_understood(root: Path) -> None:
-    pages = [root / "README.md", root / "docs/guides/benchmark.md", root / "benchmarks/README.md"]
-    shown = [line for page in pages for line in page.read_text().splitlines()]
+    names = ("README", "docs/agents/champions", "docs/guides/benchmark", "benchmarks/README")
+    pages = [(root / f"{name}.md").read_text() for name in names]
+    shown = [line for page in pages for line in page.splitlines()]
     commands = [line for line in shown if line.startswith("python -m benchmarks")]
     assert len(commands) >= 4
     for command in commands:
-        namespace = benchmarks.parser().parse_args(shlex.split(command)[3:])
-        assert chosen_games(BenchmarkOptions.read(namespace))
+        _, _, module, *words = shlex.split(command)
+        if module == "benchmarks.fields":
+            assert fields.FieldOptions.read(fields.parser().parse_args(words)).game in GAMES
+        else:
+            assert chosen_games(BenchmarkOptions.read(benchmarks.parser().parse_args(words)))
 
 
 @pytest.mark.parametrize("game", list(GAMES))

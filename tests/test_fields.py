@@ -1,0 +1,157 @@
+"""An agent in many fields: the numbers of tournaments, resumed, and the files that it meets."""
+
+import json
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+import goldgriff as gg
+from goldgriff.agents.registry import AGENTS, load_agent
+from goldgriff.benchmarks import fields
+from goldgriff.envs.batch import derive_seeds
+from goldgriff.envs.engine.game import GAMES, get_game
+from goldgriff.eval.tournament.guard import Player
+from goldgriff.eval.tournament.matches import play_games
+
+OTHERS = ["random", "early", "expert"]
+FILES = sorted(fields.PINNED.glob("*/*.safetensors"))
+
+
+@pytest.fixture
+def _few_cells(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Two and three players, three agents, one mixed table, all in this process."""
+    monkeypatch.setattr(fields, "agents_of", lambda _: OTHERS)
+    monkeypatch.setattr(fields, "player_counts", lambda _: range(2, 4))
+    monkeypatch.setattr(fields, "MIXED_TABLES", 1)
+    monkeypatch.setattr(fields, "cores", lambda: 0)
+
+
+def measure(out: Path, *more: object, agent: str = "early") -> int:
+    words = ["gluecksgriff", "--agent", agent, "--deals", 3, "--out", out, *more]
+    return fields.main([str(word) for word in words])
+
+
+def read(out: Path) -> Any:
+    return json.loads((out / "fields.json").read_text())
+
+
+@pytest.mark.usefixtures("_few_cells")
+def test_a_cell_is_a_tournament(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert measure(tmp_path) == 0
+    shown, results = capsys.readouterr().out, read(tmp_path)
+    cells = {(cell["players"], *cell["others"]): cell for cell in results["cells"]}
+    assert len(cells) == len(results["cells"]) == 5
+    assert {(2, "random"), (2, "expert"), (3, "random"), (3, "expert")} < {*cells}
+    for (players, *others), cell in cells.items():
+        limit_is_inside = cell["low"] <= -0.01 <= cell["high"]
+        assert cell["deals"] == 30 if others == ["expert"] or limit_is_inside else 3
+        played = gg.play_tournament(
+            "gluecksgriff",
+            ["early", *others] if len(others) > 1 else ["early", *(players - 1) * others],
+            num_players=players,
+            deals=cell["deals"],
+            seed=5000 if cell["deals"] == 3 else 5001,
+        ).to_dict()
+        assert cell["agents"] == played["agents"]
+        share = played["agents"]["early"]["win_share"]
+        assert cell["above_even"] == share - 1 / players
+    worst = min(results["cells"], key=lambda cell: cell["above_even"])
+    assert results["worst_field"] == worst
+    assert "| among | 2 players | 3 players |\n|" in shown
+    assert f"| `expert` | {fields.Cell(**cells[2, 'expert']).text} |" in shown
+    assert "| 3 players | 1 | `" in shown
+    points = cells[3, "expert"]["agents"]["expert"]["mean_points"]
+    assert f"| {points:.1f} (" in shown.split("mean points, `expert`")[1]
+    assert f"Worst field: {fields.Cell(**worst).text} among " in shown
+
+
+@pytest.mark.usefixtures("_few_cells")
+def test_the_same_command_resumes(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    assert measure(tmp_path / "whole") == 0
+    calls: list[Any] = []
+
+    def stop_third(*arguments: Any, **options: Any) -> Any:
+        calls.append(arguments)
+        if len(calls) == 3:
+            raise KeyboardInterrupt
+        return gg.play_tournament(*arguments, **options)
+
+    with monkeypatch.context() as patch:
+        patch.setattr(fields, "play_tournament", stop_third)
+        assert measure(tmp_path / "parts") == 130
+    assert not (tmp_path / "parts" / "fields.json").exists()
+    assert measure(tmp_path / "parts") == 0
+    content = (tmp_path / "whole" / "fields.json").read_bytes()
+    assert (tmp_path / "parts" / "fields.json").read_bytes() == content
+
+    monkeypatch.setattr("goldgriff.eval.tournament.tournament.play_shard", None)  # nothing plays
+    assert measure(tmp_path / "parts") == 0
+    assert (tmp_path / "parts" / "fields.json").read_bytes() == content
+
+
+@pytest.mark.parametrize("game", GAMES)
+def test_the_field_has_all_agents_without_search(game: str) -> None:
+    names = fields.agents_of(get_game(game))
+    missing = {entry.name for entry in AGENTS if entry.game == game} - {*names}
+    assert missing == {"search", *(f"level-{number}" for number in range(1, 7))}
+    assert {Path(name).stem for name in names} >= {"champion", "expert", "random"}
+    counts = fields.player_counts(get_game(game))
+    assert list(counts) == list(range(2, {"auruxxx": 7, "gluecksgriff": 6}[game]))
+    for players in counts:
+        tables = list(fields.fields(get_game(game), "champion", players))
+        copies = [others for others in tables if len(others) == 1]
+        assert [(name,) for name in names if name != "champion"] == copies
+        mixed = [others for others in tables if len(others) > 1]
+        assert len(mixed) == (3 if players > 2 else 0)
+        for others in mixed:
+            assert len({*others} - {"champion"}) == players - 1
+        # Another agent meets the same tables but for itself and the champion.
+        own = [*fields.fields(get_game(game), "runs/quick", players)][len(names) :]
+        for others, same in zip(mixed, own, strict=True):
+            assert same == others if "champion" not in same else {*same} - {"champion"} < {*others}
+
+
+@pytest.mark.parametrize("path", FILES, ids=lambda path: f"{path.parent.name}-{path.stem}")
+def test_pinned_files_play(path: Path) -> None:
+    game = get_game(path.parent.name)
+    assert path.stat().st_size < 1_500_000
+    assert fields.label(str(path)) == path.stem
+    players = [Player(path.stem, load_agent(path, game))]
+    for count in fields.player_counts(game):
+        settings = game.settings.from_dict({"num_players": count})
+        seating = np.zeros((4, count), np.int64)
+        outcomes = play_games(game, settings, players, seating, derive_seeds(1, 4))
+        assert (outcomes.decisions.sum(axis=1) > 0).all()
+
+
+@pytest.mark.parametrize("game", GAMES)
+def test_pinned_files_are_described(game: str) -> None:
+    page = (fields.PINNED / "README.md").read_text()
+    stems = [path.stem for path in FILES if path.parent.name == game]
+    assert {"maskable", "ppo"} < {*stems}
+    for stem in stems:
+        assert f"`{game}/{stem}`" in page
+
+
+@pytest.mark.parametrize(
+    ("agent", "more", "message"),
+    [
+        ("nobody", (), "unknown agent 'nobody'"),
+        ("early", ("--deals", 1), "deals must be"),
+        ("early", ("--seed", -1), "seed must be"),
+    ],
+)
+@pytest.mark.usefixtures("_few_cells")
+def test_bad_input_is_one_clear_line(
+    agent: str,
+    more: tuple[object, ...],
+    message: str,
+    tmp_path: Path,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    assert measure(tmp_path / "out", *more, agent=agent) == 1
+    (line,) = capsys.readouterr().err.splitlines()
+    assert line.startswith("benchmarks: ")
+    assert message in line

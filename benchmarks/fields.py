@@ -16,13 +16,16 @@ from pathlib import Path
 from typing import Any
 
 import goldgriff
-from goldgriff import play_tournament
 from goldgriff.agents.registry import AGENTS, fingerprint
 from goldgriff.cli.console import run
 from goldgriff.cli.options import Options, option
 from goldgriff.envs.engine.game import Game, get_game
 from goldgriff.envs.engine.threads import cores
-from goldgriff.files import write_whole
+from goldgriff.eval.report.report import summary
+from goldgriff.eval.tournament.config import tournament_config
+from goldgriff.eval.tournament.store import open_or_create
+from goldgriff.eval.tournament.tournament import run_tournament
+from goldgriff.files import claimed, make_folder, write_whole
 
 # Checkpoints by game that stay when champions are replaced; tests/pinned/README.md describes them.
 PINNED = Path(__file__).resolve().parents[1] / "tests" / "pinned"
@@ -172,17 +175,19 @@ def _play(
     game: Game, options: FieldOptions, others: tuple[str, ...], players: int, times: int
 ) -> Cell:
     labels, deals = tuple(map(label, others)), times * options.deals
-    result = play_tournament(
+    config = tournament_config(
         game,
         [options.agent, *others],
+        player_counts=players,
         format="field",
-        num_players=players,
         deals=deals,
         seed=options.seed + (times > 1),
-        workers=cores(),
-        out=options.out / f"{players}-players" / "+".join(labels) / str(deals),
     )
-    agents = {label(name): values for name, values in result.to_dict()["agents"].items()}
+    folder = options.out / f"{players}-players" / "+".join(labels) / str(deals)
+    make_folder(folder)
+    with claimed(folder), open_or_create(folder, game, dict(config.rules)) as store:
+        results = summary(run_tournament(config, store=store, workers=cores()))
+    agents = {label(name): values for name, values in results["agents"].items()}
     own = agents[label(options.agent)]
     shares = [share - 1 / players for share in (own["win_share"], *own["win_share_ci"])]
     return Cell(players, labels, deals, *shares, agents)

@@ -10,7 +10,7 @@ import json
 import os
 import random
 import sys
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
@@ -60,7 +60,8 @@ class Cell:
 
     Attributes:
         players: Number of players.
-        others: The agents in the other seats; one that stands alone is in all of them.
+        field: The agent of which copies sit in the other seats, or the name of a mixed table.
+        others: The agents in the other seats.
         deals: Deals played.
         above_even: The agent's share of wins minus an even share.
         low, high: Ends of its 95 % interval.
@@ -69,6 +70,7 @@ class Cell:
     """
 
     players: int
+    field: str
     others: tuple[str, ...]
     deals: int
     above_even: float
@@ -84,9 +86,9 @@ class Cell:
     @property
     def text(self) -> str:
         """The difference with its interval in percentage points, bold below the limit."""
-        mean, *ends = (f"{100 * value:+z.1f}" for value in (self.above_even, self.low, self.high))
+        mean, *ends = (100 * value for value in (self.above_even, self.low, self.high))
         mark = "**" if self.is_below else ""
-        return f"{mark}{mean} ({' - '.join(ends)}){mark}"
+        return f"{mark}{with_interval(mean, ends, form='+z.1f')}{mark}"
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -110,15 +112,14 @@ def measure(options: FieldOptions) -> None:
     """
     game, cells = get_game(options.game), list[Cell]()
     for players in player_counts(game):
-        for others in fields(game, options.agent, players):
-            cell = play(game, options, others, players)
-            print(f"{players} players, {', '.join(cell.others)}: {cell.text}", file=sys.stderr)
-            cells.append(cell)
+        for field, others in fields(game, options.agent, players).items():
+            cells.append(play(game, options, players, field, others))
+            print(f"{players} players, {field}: {cells[-1].text}", file=sys.stderr)
     worst = min(cells, key=lambda cell: cell.above_even)
     for table in (matrix(cells), mixed_tables(cells), among_experts(cells, options.agent)):
         print(table)
     below = sum(cell.is_below for cell in cells)
-    print(f"Worst field: {worst.text} among {', '.join(worst.others)}, {worst.players} players.")
+    print(f"Worst field: {worst.text}, {worst.field}, {worst.players} players.")
     print(f"Below the limit: {below} of {len(cells)} cells.")
     results = {
         "game": game.id,
@@ -150,31 +151,40 @@ def agents_of(game: Game) -> list[str]:
     return [*shipped, *map(os.path.relpath, pinned)]
 
 
-def fields(game: Game, agent: str, players: int) -> Iterator[tuple[str, ...]]:
-    """Yield who sits in the other seats: copies of each other agent, then those of mixed tables.
+def fields(game: Game, agent: str, players: int) -> dict[str, tuple[str, ...]]:
+    """Return the other agents by field: copies of each of them, then those of mixed tables.
 
     The draw of mixed tables depends on the number of players alone, so that all agents have the
     same, but for those where they were drawn themselves. With two players there are none.
     """
     names = agents_of(game)
-    yield from ((name,) for name in names if name != agent)
+    others = {label(name): (name,) for name in names if name != agent}
     for table in range(MIXED_TABLES if players > 2 else 0):
         order = random.Random(f"{players} {table}").sample(names, len(names))
-        yield tuple(name for name in order if name != agent)[: players - 1]
+        drawn = [name for name in order if name != agent]
+        others[f"mixed table {table + 1}"] = tuple(drawn[: players - 1])
+    return others
 
 
-def play(game: Game, options: FieldOptions, others: tuple[str, ...], players: int) -> Cell:
+def play(
+    game: Game, options: FieldOptions, players: int, field: str, others: tuple[str, ...]
+) -> Cell:
     """Return a cell: of more deals among experts, and where the interval contains the limit."""
-    cell = None if others == (EXPERT,) else _play(game, options, others, players, 1)
+    cell = None if field == EXPERT else _play(game, options, players, field, others, 1)
     if cell is None or cell.low <= -MARGIN <= cell.high:
-        cell = _play(game, options, others, players, LONGER)
+        cell = _play(game, options, players, field, others, LONGER)
     return cell
 
 
 def _play(
-    game: Game, options: FieldOptions, others: tuple[str, ...], players: int, times: int
+    game: Game,
+    options: FieldOptions,
+    players: int,
+    field: str,
+    others: tuple[str, ...],
+    times: int,
 ) -> Cell:
-    labels, deals = tuple(map(label, others)), times * options.deals
+    deals = times * options.deals
     config = tournament_config(
         game,
         [options.agent, *others],
@@ -183,14 +193,14 @@ def _play(
         deals=deals,
         seed=options.seed + (times > 1),
     )
-    folder = options.out / f"{players}-players" / "+".join(labels) / str(deals)
+    folder = options.out / f"{players}-players" / field.replace(" ", "-") / str(deals)
     make_folder(folder)
     with claimed(folder), open_or_create(folder, game, dict(config.rules)) as store:
         results = summary(run_tournament(config, store=store, workers=cores()))
     agents = {label(name): values for name, values in results["agents"].items()}
     own = agents[label(options.agent)]
     shares = [share - 1 / players for share in (own["win_share"], *own["win_share_ci"])]
-    return Cell(players, labels, deals, *shares, agents)
+    return Cell(players, field, tuple(map(label, others)), deals, *shares, agents)
 
 
 def label(name: str) -> str:
@@ -199,15 +209,12 @@ def label(name: str) -> str:
 
 
 def matrix(cells: Sequence[Cell]) -> str:
-    """Return the table of all cells: a row for each kind of field."""
+    """Return the table of all cells: a row for each field."""
     counts = sorted({cell.players for cell in cells})
     rows: dict[str, dict[int, str]] = {}
-    for players in counts:
-        number = 0
-        for cell in (cell for cell in cells if cell.players == players):
-            number += len(cell.others) > 1
-            name = f"mixed table {number}" if len(cell.others) > 1 else f"`{cell.others[0]}`"
-            rows.setdefault(name, {})[players] = cell.text
+    for cell in cells:
+        name = cell.field if len(cell.others) > 1 else f"`{cell.field}`"
+        rows.setdefault(name, {})[cell.players] = cell.text
     return markdown(
         ["among", *(f"{players} players" for players in counts)],
         [[name, *(row.get(players, "") for players in counts)] for name, row in rows.items()],
@@ -216,12 +223,12 @@ def matrix(cells: Sequence[Cell]) -> str:
 
 def mixed_tables(cells: Sequence[Cell]) -> str:
     """Return the table of who sits at the mixed tables."""
-    mixed = [cell for cell in cells if len(cell.others) > 1]
-    rows = []
-    for place, cell in enumerate(mixed):
-        names = ", ".join(f"`{name}`" for name in cell.others)
-        rows.append([f"{cell.players} players", str(place % MIXED_TABLES + 1), names])
-    return markdown(["", "mixed table", "in the other seats"], rows)
+    rows = [
+        [f"{cell.players} players, {cell.field}", ", ".join(f"`{name}`" for name in cell.others)]
+        for cell in cells
+        if len(cell.others) > 1
+    ]
+    return markdown(["", "in the other seats"], rows)
 
 
 def among_experts(cells: Sequence[Cell], agent: str) -> str:
@@ -229,16 +236,18 @@ def among_experts(cells: Sequence[Cell], agent: str) -> str:
     headings = ["among `expert`s", "share of wins", "even"]
     headings += [f"mean points, `{name}`" for name in (agent, EXPERT)]
     rows = []
-    for cell in (cell for cell in cells if cell.others == (EXPERT,)):
+    for cell in (cell for cell in cells if cell.field == EXPERT):
         own, expert = cell.agents[label(agent)], cell.agents[EXPERT]
-        share, *ends = (f"{100 * x:.1f}" for x in (own["win_share"], *own["win_share_ci"]))
-        row = [f"{cell.players} players", f"{share} % ({' - '.join(ends)})"]
-        row.append(f"{100 / cell.players:.1f} %")
-        for result in (own, expert):
-            points, *ends = (f"{x:.1f}" for x in (result["mean_points"], *result["mean_points_ci"]))
-            row.append(f"{points} ({' - '.join(ends)})")
-        rows.append(row)
+        share, *ends = (100 * value for value in (own["win_share"], *own["win_share_ci"]))
+        points = [with_interval(a["mean_points"], a["mean_points_ci"]) for a in (own, expert)]
+        even = f"{100 / cell.players:.1f} %"
+        rows.append([f"{cell.players} players", with_interval(share, ends, " %"), even, *points])
     return markdown(headings, rows)
+
+
+def with_interval(mean: float, ends: Sequence[float], unit: str = "", form: str = ".1f") -> str:
+    """Return a mean with its interval as text."""
+    return f"{mean:{form}}{unit} ({' - '.join(format(end, form) for end in ends)})"
 
 
 def markdown(headings: Sequence[str], rows: Sequence[Sequence[str]]) -> str:

@@ -53,12 +53,14 @@ def read(out: Path) -> Any:
 def test_a_cell_is_a_tournament(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert measure(tmp_path) == 0
     shown, results = capsys.readouterr().out, read(tmp_path)
-    cells = {(cell["players"], *cell["others"]): cell for cell in results["cells"]}
-    assert len(cells) == len(results["cells"]) == 5
-    assert {(2, "random"), (2, "expert"), (3, "random"), (3, "expert")} < {*cells}
-    for (players, *others), cell in cells.items():
-        limit_is_inside = cell["low"] <= -0.01 <= cell["high"]
-        assert cell["deals"] == 30 if others == ["expert"] or limit_is_inside else 3
+    cells = {(cell["players"], cell["field"]): cell for cell in results["cells"]}
+    copies = {(players, name) for players in (2, 3) for name in ("random", "expert")}
+    assert len(results["cells"]) == 5
+    assert {*cells} == copies | {(3, "mixed table 1")}
+    for (players, field), cell in cells.items():
+        others, is_inside = cell["others"], cell["low"] <= -0.01 <= cell["high"]
+        assert others == [field] if len(others) == 1 else {*others} == {"random", "expert"}
+        assert cell["deals"] == 30 if field == "expert" or is_inside else 3
         played = gg.play_tournament(
             "gluecksgriff",
             ["early", *others] if len(others) > 1 else ["early", *(players - 1) * others],
@@ -73,10 +75,10 @@ def test_a_cell_is_a_tournament(tmp_path: Path, capsys: pytest.CaptureFixture[st
     assert results["worst_field"] == worst
     assert "| among | 2 players | 3 players |\n|" in shown
     assert f"| `expert` | {fields.Cell(**cells[2, 'expert']).text} |" in shown
-    assert "| 3 players | 1 | `" in shown
+    assert "| 3 players, mixed table 1 | `" in shown
     points = cells[3, "expert"]["agents"]["expert"]["mean_points"]
     assert f"| {points:.1f} (" in shown.split("mean points, `expert`")[1]
-    assert f"Worst field: {fields.Cell(**worst).text} among " in shown
+    assert f"Worst field: {fields.Cell(**worst).text}, {worst['field']}, " in shown
 
 
 @pytest.mark.usefixtures("_few_cells")
@@ -112,17 +114,15 @@ def test_the_field_has_all_agents_without_search(game: str) -> None:
     counts = fields.player_counts(get_game(game))
     assert list(counts) == list(range(2, {"auruxxx": 7, "gluecksgriff": 6}[game]))
     for players in counts:
-        tables = list(fields.fields(get_game(game), "champion", players))
-        copies = [others for others in tables if len(others) == 1]
-        assert [(name,) for name in names if name != "champion"] == copies
-        mixed = [others for others in tables if len(others) > 1]
+        others = fields.fields(get_game(game), "champion", players)
+        copies = [(name,) for name in names if name != "champion"]
+        assert list(others.values())[: len(copies)] == copies
+        mixed = {field: seats for field, seats in others.items() if len(seats) > 1}
         assert len(mixed) == (3 if players > 2 else 0)
-        for others in mixed:
-            assert len({*others} - {"champion"}) == players - 1
-        # Another agent meets the same tables but for itself and the champion.
-        own = [*fields.fields(get_game(game), "runs/quick", players)][len(names) :]
-        for others, same in zip(mixed, own, strict=True):
-            assert same == others if "champion" not in same else {*same} - {"champion"} < {*others}
+        same = fields.fields(get_game(game), "runs/quick", players)
+        for field, seats in mixed.items():
+            assert len({*seats} - {"champion"}) == players - 1
+            assert seats == same[field] or {*same[field]} - {*seats} == {"champion"}
 
 
 @pytest.mark.parametrize("path", FILES, ids=lambda path: f"{path.parent.name}-{path.stem}")

@@ -158,7 +158,7 @@ def fields(game: Game, agent: str, players: int) -> dict[str, tuple[str, ...]]:
     same, but for those where they were drawn themselves. With two players there are none.
     """
     names = agents_of(game)
-    others = {label(name): (name,) for name in names if name != agent}
+    others: dict[str, tuple[str, ...]] = {label(name): (name,) for name in names if name != agent}
     for table in range(MIXED_TABLES if players > 2 else 0):
         order = random.Random(f"{players} {table}").sample(names, len(names))
         drawn = [name for name in order if name != agent]
@@ -199,8 +199,8 @@ def _play(
         results = summary(run_tournament(config, store=store, workers=cores()))
     agents = {label(name): values for name, values in results["agents"].items()}
     own = agents[label(options.agent)]
-    shares = [share - 1 / players for share in (own["win_share"], *own["win_share_ci"])]
-    return Cell(players, field, tuple(map(label, others)), deals, *shares, agents)
+    share, low, high = (x - 1 / players for x in (own["win_share"], *own["win_share_ci"]))
+    return Cell(players, field, tuple(map(label, others)), deals, share, low, high, agents)
 
 
 def label(name: str) -> str:

@@ -37,6 +37,7 @@ def _few_cells(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(fields, "agents_of", lambda _: OTHERS)
     monkeypatch.setattr(fields, "player_counts", lambda _: range(2, 4))
     monkeypatch.setattr(fields, "MIXED_TABLES", 1)
+    monkeypatch.setattr(fields, "LONGER", 2)
     monkeypatch.setattr(fields, "run_tournament", play_here)
 
 
@@ -60,7 +61,7 @@ def test_a_cell_is_a_tournament(tmp_path: Path, capsys: pytest.CaptureFixture[st
     for (players, field), cell in cells.items():
         others, is_inside = cell["others"], cell["low"] <= -0.01 <= cell["high"]
         assert others == [field] if len(others) == 1 else {*others} == {"random", "expert"}
-        assert cell["deals"] == 30 if field == "expert" or is_inside else 3
+        assert cell["deals"] == 6 if field == "expert" or is_inside else 3
         played = gg.play_tournament(
             "gluecksgriff",
             ["early", *others] if len(others) > 1 else ["early", *(players - 1) * others],

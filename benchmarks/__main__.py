@@ -2,10 +2,8 @@
 
 import argparse
 import importlib.util
-import subprocess
 import sys
 from collections.abc import Mapping, Sequence
-from pathlib import Path
 
 from goldgriff.cli.options import import_extra
 from goldgriff.errors import GoldgriffError
@@ -13,7 +11,14 @@ from goldgriff.errors import GoldgriffError
 from .measure import Measurement, Quartiles, quartiles, ratio, short
 from .modes import bytes_per_game, own_modes
 from .peers import PEERS
-from .report import BenchmarkOptions, chosen_games, measure_modes, print_table, write_results
+from .report import (
+    BenchmarkOptions,
+    chosen_games,
+    commit,
+    measure_modes,
+    print_table,
+    write_results,
+)
 
 # A mode of each game, what it is compared with, and how many times as fast it has to be.
 RATIOS: tuple[tuple[str, str, float | None], ...] = (
@@ -79,7 +84,7 @@ def run(options: BenchmarkOptions) -> None:
     if missing and not options.json:
         print("not installed:", ", ".join(sorted(set(missing))))
     comparison = {what: {**rate._asdict(), "target": target} for what, rate, target in rows}
-    write_results(options, measured, commit=_commit(), comparison=comparison)
+    write_results(options, measured, commit=commit(), comparison=comparison)
 
 
 def installed(needed: Sequence[str]) -> bool:
@@ -106,12 +111,6 @@ def compare(
             size = quartiles([memory[game]])
             rows.append((f"{game}, bytes a game", size, f"at most {BYTES:,}"))
     return rows
-
-
-def _commit() -> str:
-    """Return the commit that is checked out, marked when files differ from it."""
-    git = ["git", "-C", str(Path(__file__).parent), "describe", "--always", "--dirty"]
-    return subprocess.run(git, capture_output=True, text=True, check=False).stdout.strip()
 
 
 if __name__ == "__main__":

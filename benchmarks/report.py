@@ -5,6 +5,7 @@ import math
 import os
 import platform
 import re
+import subprocess
 import sys
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
@@ -120,14 +121,14 @@ def write_results(
         }
         for each in measured
     }
-    results = {"machine": _machine(), "modes": modes, **more}
+    results = {"machine": machine(), "modes": modes, **more}
     if options.out:
         write_whole(options.out, f"{json.dumps(results, indent=2)}\n".encode())
     if options.json:
         print_json(results)
 
 
-def _machine() -> dict[str, Any]:
+def machine() -> dict[str, Any]:
     """Return what speeds depend on: processor, load, system and the versions of all packages."""
     file = Path("/proc/cpuinfo")  # only Linux has it
     found = re.search(r"^model name\s*: (.+)$", file.read_text(), re.M) if file.exists() else None
@@ -139,3 +140,9 @@ def _machine() -> dict[str, Any]:
         "python": platform.python_version(),
         "packages": {each.name: each.version for each in metadata.distributions()},
     }
+
+
+def commit() -> str:
+    """Return the commit that is checked out, marked when files differ from it."""
+    git = ["git", "-C", str(Path(__file__).parent), "describe", "--always", "--dirty"]
+    return subprocess.run(git, capture_output=True, text=True, check=False).stdout.strip()

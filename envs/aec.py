@@ -2,7 +2,6 @@
 
 import sys
 from collections.abc import Iterator, Mapping
-from copy import copy
 from itertools import repeat
 from secrets import randbits
 from typing import Any, cast
@@ -343,7 +342,11 @@ class CardGameEnv(MadeByName, AECEnv[str, Observation, int]):
 
     def _write_infos(self, info: dict[str, Any]) -> None:
         self.infos: dict[str, dict[str, Any]] = {
-            agent: {name: copy(value) for name, value in info.items()} for agent in self.agents
+            agent: {
+                name: value.copy() if hasattr(value, "copy") else value
+                for name, value in info.items()
+            }
+            for agent in self.agents
         }
 
     def _lose(self, agent: str, loss: float) -> None:

@@ -7,6 +7,7 @@ import re
 import shlex
 from collections.abc import Callable
 from dataclasses import replace
+from itertools import product
 from pathlib import Path
 from typing import Any
 
@@ -17,7 +18,17 @@ from sb3_contrib import MaskablePPO
 import goldgriff
 from goldgriff.agents.search import agent, tree
 from goldgriff.benchmarks import __main__ as benchmarks
-from goldgriff.benchmarks import fields, measure, modes, peers, training, tutorial, wrappers
+from goldgriff.benchmarks import (
+    algorithms,
+    fields,
+    measure,
+    modes,
+    peers,
+    training,
+    tutorial,
+    wrappers,
+)
+from goldgriff.benchmarks.algorithms import AlgorithmOptions, Job
 from goldgriff.benchmarks.measure import Measurement, Mode, Quartiles, Sample, quartiles, ratio
 from goldgriff.benchmarks.peers import PEERS
 from goldgriff.benchmarks.report import BenchmarkOptions, chosen_games
@@ -29,6 +40,7 @@ from goldgriff.envs.single_agent import SingleAgentEnv
 from goldgriff.envs.vector import SingleAgentVectorEnv
 from goldgriff.eval.tournament.guard import Player
 from goldgriff.eval.tournament.matches import play_games
+from goldgriff.train.opponent_pool import OpponentPool
 
 
 class Clock:
@@ -350,14 +362,18 @@ def test_commands_in_the_docs_are_understood(root: Path) -> None:
     names = ("README", "docs/agents/champions", "docs/guides/benchmark", "benchmarks/README")
     pages = [(root / f"{name}.md").read_text() for name in names]
     shown = [line for page in pages for line in page.splitlines()]
-    commands = [line for line in shown if line.startswith("python -m benchmarks")]
+    commands = [shlex.split(line) for line in shown if line.startswith("python -m benchmarks")]
     assert len(commands) >= 4
-    for command in commands:
-        _, _, module, *words = shlex.split(command)
-        if module == "benchmarks.fields":
-            assert fields.FieldOptions.read(fields.parser().parse_args(words)).game in GAMES
+    for _, _, module, *arguments in commands:
+        if module == "benchmarks.algorithms":
+            namespace = algorithms.parser().parse_args(arguments)
+            assert algorithms.AlgorithmOptions.read(namespace).jobs()
+        elif module == "benchmarks.fields":
+            namespace = fields.parser().parse_args(arguments)
+            assert fields.FieldOptions.read(namespace).game in GAMES
         else:
-            assert chosen_games(BenchmarkOptions.read(benchmarks.parser().parse_args(words)))
+            namespace = benchmarks.parser().parse_args(arguments)
+            assert chosen_games(BenchmarkOptions.read(namespace))
 
 
 @pytest.mark.parametrize("game", list(GAMES))
@@ -397,3 +413,100 @@ def test_training_is_measured_in_samples(monkeypatch: pytest.MonkeyPatch) -> Non
         "tutorial-batches": 2048,
     }
     assert made == [{}, {"n_epochs": 3, "batch_size": 256}]
+
+
+SHORT = ("--minutes", "0.002", "--deals", "2", "--seeds", "1")
+
+
+def algorithm_jobs(out: Path, *arguments: str) -> list[Job]:
+    """The runs of a short comparison in Auruxxx, the full game first."""
+    words = ["auruxxx", *SHORT, *arguments, "--out", str(out)]
+    return AlgorithmOptions.read(algorithms.parser().parse_args(words)).jobs()
+
+
+def test_algorithms_are_compared(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """JSON, chart and tables; a second call takes what was measured from the folder."""
+    arguments = ["auruxxx", *SHORT, "--algorithms", "maskable", "dmc", "--out", str(tmp_path)]
+    assert algorithms.main(arguments) == 0
+    assert (
+        len(re.findall(r"^auruxxx-.*: (?:win_share|nash_conv) ", capsys.readouterr().out, re.M))
+        == 4
+    )
+    assert (tmp_path / "algorithms.png").stat().st_size > 50_000
+    results = json.loads((tmp_path / "algorithms.json").read_text())
+    assert {(run["algorithm"], run["small"]) for run in results["runs"]} == set(
+        product(("maskable", "dmc"), (False, True))
+    )
+    for run in results["runs"]:
+        points = run["points"]
+        assert len(points) == len(algorithms.PARTS)
+        assert points[0]["seconds"] > 0
+        assert points[0]["samples"] <= points[-1]["samples"]
+        assert 0 <= points[-1]["nash_conv" if run["small"] else "win_share"] < 2
+    kept = tmp_path / "auruxxx-tiny-a-dmc-1" / "measured.json"
+    content = json.loads(kept.read_text())
+    content["points"][-1]["nash_conv"] = 1.2345
+    kept.write_text(json.dumps(content))
+    assert algorithms.main(arguments) == 0
+    table = capsys.readouterr().out
+    assert table == (tmp_path / "algorithms.md").read_text()
+    assert re.search(r"^\| `dmc` \| [\d,]+ \| \d+\.\d % \| \d+\.\d % \| 1\.23[45] \|$", table, re.M)
+
+
+def test_a_comparison_goes_on_with_what_is_trained(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    _, job = algorithm_jobs(tmp_path, "--algorithms", "dmc")
+    algorithms.finish(job)
+    points = job.read(algorithms.MEASURED)
+    (job.folder / algorithms.MEASURED).unlink()
+    monkeypatch.setattr(algorithms, "train", lambda _: pytest.fail("trained again"))
+    algorithms.finish(job)
+    assert job.read(algorithms.MEASURED) == points
+    assert replace(job, seconds=9.0).read(algorithms.TRAINED) == []
+
+
+@pytest.mark.parametrize("name", list(algorithms.ENTRANTS))
+def test_every_algorithm_meets_the_expert_in_half_of_the_games(name: str, tmp_path: Path) -> None:
+    bits = derive_seeds(7, 4000)
+    for job in algorithm_jobs(tmp_path, "--algorithms", name):
+        settings = job.settings()
+        assert settings.fixed_opponents == ["expert"]
+        pool = OpponentPool([RandomPolicy()], settings.pool_size, settings.self_play)
+        pool.add(RandomPolicy())
+        met = pool.draw(bits, newest=9)[:, 0] == 0
+        assert met.mean() == pytest.approx(0.5, abs=0.03)
+        assert not getattr(settings, "teacher", "")
+        assert getattr(settings, "no_advice", 1.0) == (0.5 if name == "rollout-advice" else 1.0)
+
+
+def test_intervals_are_over_seeds() -> None:
+    values = np.array([[0.3, 0.2, 0.0], [0.4, 0.2, 0.1], [0.5, 0.2, 0.2]])
+    curve = algorithms.Curve(values, values, values)
+    estimate = curve.at(0)
+    half = 4.30265 * 0.1 / math.sqrt(3)  # the quantile of Student's t with 2 degrees of freedom
+    assert (estimate.low, estimate.high) == pytest.approx((0.4 - half, 0.4 + half), abs=1e-5)
+    assert algorithms.shown(curve.at(1), "{:.1%}") == "20.0 % (20.0 - 20.0)"
+    assert curve.at(2).low == 0
+    alone = algorithms.Curve(*(values[None, 0] for _ in range(3)))
+    assert algorithms.shown(alone.at(0), "{:.3f}") == "0.300"
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (("chess",), "unknown game 'chess'"),
+        (("--minutes", "0"), "minutes must be a number above 0, not 0.0"),
+        (("--deals", "1"), "deals must be at least 2, not 1"),
+        (("--processes", "0"), "processes must be at least 1, not 0"),
+        (("--algorithms", "rolout"), "(did you mean 'rollout'?)"),
+        (("--seeds", "-1"), "seed must be"),
+    ],
+)
+def test_a_comparison_refuses_bad_input(
+    arguments: tuple[str, ...], message: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert algorithms.main([*arguments, "--out", str(tmp_path / "new")]) == 1
+    (line,) = capsys.readouterr().err.splitlines()
+    assert line.startswith("benchmarks: ")
+    assert message in line

@@ -37,10 +37,20 @@ MEANINGS: dict[Game, dict[str, dict[str, Any]]] = {
         "experts": {"penalties": True, "bluffing": True, "late_knock": 10},
     },
 }
-# Those of games that can be solved: the number of players and the cards of the deck.
-RESEARCH: dict[Game, dict[str, tuple[int, int]]] = {
-    AURUXXX: {"tiny-a": (2, 8), "tiny-b": (2, 5), "tiny-c": (3, 5), "small-a": (2, 5)},
-    GLUECKSGRIFF: {"tiny-a": (2, 7), "tiny-b": (2, 7), "tiny-c": (3, 9), "small-a": (2, 7)},
+# Those of games that can be solved: the number of players, the cards of the deck, and the turns.
+RESEARCH: dict[Game, dict[str, tuple[int, int, int]]] = {
+    AURUXXX: {
+        "tiny-a": (2, 8, 4),
+        "tiny-b": (2, 5, 6),
+        "tiny-c": (3, 5, 6),
+        "small-a": (2, 5, 10),
+    },
+    GLUECKSGRIFF: {
+        "tiny-a": (2, 7, 4),
+        "tiny-b": (2, 7, 3),
+        "tiny-c": (3, 9, 3),
+        "small-a": (2, 7, 7),
+    },
 }
 BOTH = [(AURUXXX, "web"), (GLUECKSGRIFF, "experts")]
 in_both_games = pytest.mark.parametrize(("game", "preset"), BOTH, ids=[p for _, p in BOTH])
@@ -60,20 +70,19 @@ def test_a_preset_fills_in_defaults(game: Game) -> None:
 @pytest.mark.parametrize("game", RESEARCH, ids=lambda game: game.name)
 def test_a_preset_for_research_fixes_players_and_rounds(game: Game) -> None:
     rounds = {"rounds": 2} if game is AURUXXX else {"max_rounds": 2}
-    for preset, (players, cards) in RESEARCH[game].items():
+    for preset, (players, *expected) in RESEARCH[game].items():
         settings = game.settings.from_dict({"preset": preset})
-        assert (settings.num_players, sum(dict(settings.to_dict()["deck"]).values())) == (
-            players,
-            cards,
-        )
+        numbers: dict[str, Any] = settings.to_dict()
+        assert settings.num_players == players
+        assert [sum(dict(numbers["deck"]).values()), numbers["max_turns"]] == expected
         assert game.settings.from_dict({"preset": preset, "num_players": players}) == settings
         message = f"preset {preset} is for num_players={players}, not {5 - players}"
         with pytest.raises(SettingsError, match=message):
             game.settings.from_dict({"preset": preset, "num_players": 5 - players})
         with pytest.raises(SettingsError, match=f"preset {preset} is for .*rounds=1, not 2"):
             game.settings.from_dict({"preset": preset, **rounds})
-        longer = game.settings.from_dict({"preset": preset, "max_turns": 3, "hand_size": 1})
-        assert longer.to_dict() == settings.to_dict() | {"max_turns": 3, "hand_size": 1}
+        longer = game.settings.from_dict({"preset": preset, "max_turns": 9, "hand_size": 1})
+        assert longer.to_dict() == numbers | {"max_turns": 9, "hand_size": 1}
 
 
 @pytest.mark.parametrize("game", RESEARCH, ids=lambda game: game.name)

@@ -36,6 +36,7 @@ from ..envs.self_play import SelfPlayBatch
 from ..errors import SettingsError
 from .buffers import ActionValueBuffer, TrajectoryBuffer, TriedActions
 from .figures import explained_variance
+from .margin import MARGINS, Margin, gains_of
 from .networks import TorchLearner, gradient_step, minibatches
 from .rollout_settings import RolloutSettings
 from .self_play import SelfPlayEnvs
@@ -54,12 +55,14 @@ class Samples(NamedTuple):
         advantages: Returns minus its values, (samples,).
         returns: Its targets, (samples,).
         tried: Values of actions.
+        gains: What margins gained in them, (tries, margins), see train/margin.py.
     """
 
     inputs: Tensor
     advantages: Tensor
     returns: Tensor
     tried: tuple[TriedActions, ...]
+    gains: Tensor
 
 
 class Rollout(TorchLearner):
@@ -68,7 +71,10 @@ class Rollout(TorchLearner):
     It plays on in a thread while it learns from what was played before.
     """
 
-    STATEFUL = ("net", "optimizer", "average", "critic", "critic_optimizer", "critic_average")
+    STATEFUL = (
+        *("net", "optimizer", "average", "critic", "critic_optimizer", "critic_average"),
+        "margin",
+    )
 
     def __init__(self, envs: SelfPlayEnvs, settings: RolloutSettings) -> None:
         super().__init__(envs, settings)
@@ -78,6 +84,7 @@ class Rollout(TorchLearner):
         scale = state_spec(game).scale
         self.net = SparseNet(scale, settings.hidden, action_spec(game).scale)
         self.critic = SparseNet(critic_spec(game).scale, settings.critic_hidden)
+        self.margin = Margin(settings.margin)
         if settings.initial_policy:
             self._start_from(settings.initial_policy)
         self.optimizer = torch.optim.Adam(self.net.parameters(), lr=settings.learning_rate)
@@ -100,6 +107,7 @@ class Rollout(TorchLearner):
         if not isinstance(agent, ActionValueNetwork):
             raise SettingsError("initial_policy must be an agent that `rollout` trained")
         self.net.load_layers(agent.layers)
+        self.margin = Margin(agent.margin)
         if agent.critic:
             self.critic.load_layers(agent.critic.layers)
 
@@ -114,7 +122,7 @@ class Rollout(TorchLearner):
             self.base_policy,
             game,
             self.values,
-            margin=settings.margin,
+            margin=float(self.margin.value),
             advice=settings.no_advice < 1,
         )
 
@@ -149,14 +157,15 @@ class Rollout(TorchLearner):
         """Collect, after so many timesteps."""
         envs, settings, rows = self.envs, self.settings, self.envs.rows
         trajectories = TrajectoryBuffer(settings.n_steps, envs.num_games, envs.max_players)
-        columns, tried = [], []
+        columns, tried, gains = [], [], [np.zeros(1 + len(MARGINS), np.float32)]
         for step in range(settings.n_steps):
             raw, legal = envs.observe()
             seats = envs.current_players
             columns.append(self._critic_inputs(envs, rows, seats, HIDDEN_KINDS))
             trajectories.add_decisions(step, seats, self.values.values(columns[-1]))
             if timesteps >= settings.critic_timesteps and (found := self._try(timesteps)):
-                tried.append(found)
+                tried.append(found[0])
+                gains.append(found[1])
             by_base = timesteps < settings.base_policy_timesteps
             actions = self._choose(envs, rows, raw, legal, by_base)
             explores = self._random(len(rows)) < settings.epsilon
@@ -165,9 +174,9 @@ class Rollout(TorchLearner):
             _, over = envs.step(actions)
             trajectories.add_rewards(step, *self._last_rewards(before, over))
         advantages, returns = trajectories.compute(self._seat_values, 1.0, settings.gae_lambda)
-        arrays = np.concatenate(columns), advantages, returns
-        inputs, *numbers = map(torch.from_numpy, arrays)
-        return Samples(inputs, numbers[0], numbers[1], tuple(tried))
+        arrays = np.concatenate(columns), advantages, returns, np.stack(gains)
+        inputs, *numbers, of_margins = map(torch.from_numpy, arrays)
+        return Samples(inputs, numbers[0], numbers[1], tuple(tried), of_margins)
 
     def _last_rewards(
         self, before: Standing, over: NDArray[np.bool_]
@@ -218,8 +227,8 @@ class Rollout(TorchLearner):
 
     # --- Trying actions -----------------------------------------------------
 
-    def _try(self, timesteps: int) -> TriedActions | None:
-        """Try actions of some decisions with a choice."""
+    def _try(self, timesteps: int) -> tuple[TriedActions, NDArray[np.float32]] | None:
+        """Try actions of some decisions with a choice; the second are what margins gained."""
         settings, envs = self.settings, self.envs
         _, legal = envs.observe()
         drawn = self._random(len(legal)) < settings.rollout_fraction
@@ -239,13 +248,13 @@ class Rollout(TorchLearner):
 
         values = roll_out(envs, choices, settings.rollout_turns, self.target, choose, self._values)
         decisions = np.searchsorted(rows, choices.nonzero()[0])
-        seen, sizes, places, numbers = map(np.concatenate, zip(*tried, strict=True))
+        seen, sizes, places, numbers, *guesses = map(np.concatenate, zip(*tried, strict=True))
         columns = seen, decisions, values, sizes, places.view(np.int16), numbers
-        return TriedActions(*map(torch.from_numpy, columns))
+        return TriedActions(*map(torch.from_numpy, columns)), gains_of(decisions, *guesses, values)
 
     def _features(
         self, observed: ObservationBatch, rows: Rows, choices: NDArray[np.bool_]
-    ) -> tuple[RawObservations, Rows, NDArray[np.uint16], NDArray[np.int16]]:
+    ) -> tuple[NDArray[Any], ...]:
         """Choose which actions are tried, and return the features of states and of these actions.
 
         Args:
@@ -255,13 +264,15 @@ class Rollout(TorchLearner):
 
         Returns:
             Of the states, uint8 (decisions, inputs); how many numbers of each tried action are not
-            zero, which these are, and the numbers.
+            zero, int64, which these are, uint16, and the numbers, int16; the actions' values by the
+            network, float32, and which are marked, bool.
         """
         base_actions = self.base_policy.policy.act(observed)
         marked = np.where(self._random(len(rows)) < self.settings.no_advice, -1, base_actions)
         seen, actions = self.policy.features(observed, marked)
         preference = np.full(observed.masks.shape, -np.inf, np.float32)
-        preference[actions.rows, actions.actions] = self.policy.values(seen, actions)
+        values = self.policy.values(seen, actions)
+        preference[actions.rows, actions.actions] = values
         each = np.arange(len(rows))
         preference[each, self._noise(observed.masks).argmax(axis=1)] = np.inf
         preference[each, base_actions] = np.inf
@@ -272,7 +283,9 @@ class Rollout(TorchLearner):
         choices[rows] = chosen
         sizes, is_tried = np.diff(actions.starts), chosen[actions.rows, actions.actions]
         kept = np.repeat(is_tried, sizes)
-        return seen, sizes[is_tried], actions.places[kept], actions.numbers[kept]
+        features = seen, sizes[is_tried], actions.places[kept], actions.numbers[kept]
+        is_marked = actions.actions == marked[actions.rows]
+        return *features, values[is_tried], is_marked[is_tried]
 
     def _values(self, games: SelfPlayBatch, rows: Rows, seats: Rows) -> NDArray[np.float32]:
         """Return the critic's values of some rows to one seat of each, float32 (rows,)."""
@@ -308,7 +321,7 @@ class Rollout(TorchLearner):
 
     def _fit(self, samples: Samples) -> dict[str, float]:
         """Fit network and critic, and return the figures of the update."""
-        inputs, advantages, returns, tried = samples
+        inputs, advantages, returns, tried, gains = samples
         before, settings = self.buffer.added, self.settings
         for decisions in tried:
             self.buffer.add(decisions)
@@ -324,6 +337,7 @@ class Rollout(TorchLearner):
             loss = self._fit_values(settings.replay_ratio * (self.buffer.added - before))
             self.average.update_parameters(self.net)
             figures |= {"train/loss": value_loss + loss, "train/action_value_loss": loss}
+            figures |= self.margin.update(gains)
         return figures
 
     def _fit_values(self, count: int) -> float:

@@ -50,7 +50,6 @@ PRESETS: dict[str, dict[str, Any]] = {
         "base_policy_timesteps": 0,
         "base_rollout_timesteps": 0,
         "self_play": 0.0,
-        "margin": 0.0,
         "eval_every_updates": 20,
         "checkpoint_every_updates": 60,
     },
@@ -76,9 +75,10 @@ class RolloutSettings(ActorSettings):
         base_rollout_timesteps: For how long it does so in rollouts; it is faster.
         no_advice: Fraction of the tried decisions in which the base policy's action is not marked.
             With 1 the agent never asks the base policy.
-        margin: Added to the value of the base policy's action, so that small errors change nothing.
-        initial_policy: Agent of an earlier run with the same layers, from whose weights policy and
-            critic start; empty: none.
+        margin: Added to the value of the base policy's action at first. From then on it follows
+            from what is tried (see train/margin.py).
+        initial_policy: Agent of an earlier run with the same layers, from whose weights and margin
+            policy and critic start; empty: none.
         win_bonus: Value of winning the game, in points. The value of a round is that times what it
             adds to the probability of winning by the scores, less the points of the round.
         score_temperature: Points of a lead that make a player e times as likely to win (see

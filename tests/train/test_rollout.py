@@ -172,7 +172,7 @@ def test_tried_are_the_base_policys_action_a_random_one_and_the_best() -> None:
     batch = learner.envs.batches[0]
     observed = observation_batch(batch, batch.rows, MIDDLE.repeat(64), True)
     choices = np.zeros(observed.masks.shape, np.bool_)
-    _, sizes, places, numbers = learner._features(observed, batch.rows, choices)
+    _, sizes, places, numbers, predicted, is_base = learner._features(observed, batch.rows, choices)
     counts, legal = choices.sum(axis=1), observed.masks.sum(axis=1)
     assert (observed.masks[choices] == 1).all()
     assert (counts == np.minimum(legal, 3)).all()
@@ -183,7 +183,12 @@ def test_tried_are_the_base_policys_action_a_random_one_and_the_best() -> None:
     others[batch.rows, EXPERT.act(observed)] = False
     ranks = (-logits).argsort(axis=1).argsort(axis=1)
     assert (ranks[others] > 3).any()
-    assert len(sizes) == choices.sum()
+    assert len(sizes) == len(predicted) == choices.sum()
+    rows, actions = choices.nonzero()
+    assert (is_base <= (actions == EXPERT.act(observed)[rows])).all()
+    assert 0 < is_base.sum() < 64  # in about half of the decisions
+    learned = predicted + np.where(is_base, learner.policy.margin, 0)
+    assert np.allclose(learned[is_base] * 1000, logits[rows, actions][is_base], rtol=1e-4)
     assert len(places) == len(numbers) == sizes.sum()
     actions = places[places < 1 + len(AURUXXX.actions)]
     assert actions[actions > 0].tolist() == (choices.nonzero()[1] + 1).tolist()

@@ -1,0 +1,81 @@
+"""The margin that another action must be better by than the base policy's, chosen from tries.
+
+Where the network says that an action is better, that is partly chance: of many noisy values, the
+highest is mostly too high. What the network has not learnt from yet shows how much is left: in each
+decision, a margin leads to one of the tried actions, and its value less that of the base policy's
+action is what the margin gains. The one that has gained most is used.
+"""
+
+import numpy as np
+import torch
+from numpy.typing import NDArray
+from torch import Tensor, nn
+
+from ..envs.engine.protocol import Rows
+
+MARGINS = np.array([0, 0.02, 0.05, 0.1, 0.15, 0.2, 0.3, 0.4], np.float32)
+DECAY = 0.95  # of gains, an update
+
+
+class Margin(nn.Module):
+    """The margin in use, and what each of MARGINS has gained, with older decisions counting less.
+
+    Args:
+        first: The margin until something has been tried.
+    """
+
+    value: Tensor
+    gains: Tensor
+    decisions: Tensor
+
+    def __init__(self, first: float) -> None:
+        super().__init__()
+        self.register_buffer("value", torch.tensor(first))
+        self.register_buffer("gains", torch.zeros(len(MARGINS)))
+        self.register_buffer("decisions", torch.zeros(()))
+
+    def update(self, gains: Tensor) -> dict[str, float]:
+        """Choose the margin; return it and what it gains a decision, as figures.
+
+        Args:
+            gains: Of the newest tries, (tries, 1 + margins), see `gains_of`.
+        """
+        decisions, *newest = gains.sum(dim=0)
+        if not decisions:
+            return {}
+        self.gains.mul_(DECAY).add_(torch.stack(newest))
+        self.decisions.mul_(DECAY).add_(decisions)
+        best = int(self.gains.argmax())
+        self.value.fill_(float(MARGINS[best]))
+        gain = float(self.gains[best] / self.decisions)
+        return {"train/margin": float(self.value), "train/gain": gain}
+
+
+def gains_of(
+    decisions: Rows,
+    predicted: NDArray[np.float32],
+    is_base: NDArray[np.bool_],
+    values: NDArray[np.float32],
+) -> NDArray[np.float32]:
+    """Return in how many decisions actions were tried, then the sum that each of MARGINS gained.
+
+    Args:
+        decisions: The decision of each action, ascending, int64 (actions,).
+        predicted: The network's values, before it learns from these.
+        is_base: Which action is marked as the base policy's; decisions without count nothing.
+        values: What the actions turned out to be worth.
+    """
+    advised = np.bincount(decisions, is_base)[decisions] > 0
+    decisions, predicted = decisions[advised], predicted[advised]
+    is_base, values = is_base[advised], values[advised]
+    if not len(decisions):
+        return np.zeros(1 + len(MARGINS), np.float32)
+    starts = np.flatnonzero(np.diff(decisions, prepend=-1))
+    counts = np.diff(starts, append=len(decisions))
+    gains = values - np.repeat(values[is_base], counts)
+    scores = predicted[:, None] + is_base[:, None] * MARGINS
+    best = scores == np.repeat(np.maximum.reduceat(scores, starts), counts, axis=0)
+    gained = np.add.reduceat(gains[:, None] * best, starts)
+    ties = np.add.reduceat(best, starts, dtype=np.float32)
+    sums: NDArray[np.float32] = (gained / ties).sum(axis=0)
+    return np.concatenate([np.float32([len(starts)]), sums])

@@ -18,7 +18,16 @@ from sb3_contrib import MaskablePPO
 import goldgriff
 from goldgriff.agents.search import agent, tree
 from goldgriff.benchmarks import __main__ as benchmarks
-from goldgriff.benchmarks import algorithms, measure, modes, peers, training, tutorial, wrappers
+from goldgriff.benchmarks import (
+    algorithms,
+    fields,
+    measure,
+    modes,
+    peers,
+    training,
+    tutorial,
+    wrappers,
+)
 from goldgriff.benchmarks.algorithms import AlgorithmOptions, Job
 from goldgriff.benchmarks.measure import Measurement, Mode, Quartiles, Sample, quartiles, ratio
 from goldgriff.benchmarks.peers import PEERS
@@ -350,14 +359,18 @@ def test_without_the_extra_training_is_refused_in_one_line(
 
 
 def test_commands_in_the_docs_are_understood(root: Path) -> None:
-    pages = [root / "README.md", root / "docs/guides/benchmark.md", root / "benchmarks/README.md"]
-    shown = [line for page in pages for line in page.read_text().splitlines()]
+    names = ("README", "docs/agents/champions", "docs/guides/benchmark", "benchmarks/README")
+    pages = [(root / f"{name}.md").read_text() for name in names]
+    shown = [line for page in pages for line in page.splitlines()]
     commands = [shlex.split(line) for line in shown if line.startswith("python -m benchmarks")]
     assert len(commands) >= 4
     for _, _, module, *arguments in commands:
         if module == "benchmarks.algorithms":
             namespace = algorithms.parser().parse_args(arguments)
             assert algorithms.AlgorithmOptions.read(namespace).jobs()
+        elif module == "benchmarks.fields":
+            namespace = fields.parser().parse_args(arguments)
+            assert fields.FieldOptions.read(namespace).game in GAMES
         else:
             namespace = benchmarks.parser().parse_args(arguments)
             assert chosen_games(BenchmarkOptions.read(namespace))

@@ -77,5 +77,4 @@ def gains_of(
     best = scores == np.repeat(np.maximum.reduceat(scores, starts), counts, axis=0)
     gained = np.add.reduceat(gains[:, None] * best, starts)
     ties = np.add.reduceat(best, starts, dtype=np.float32)
-    sums: NDArray[np.float32] = (gained / ties).sum(axis=0)
-    return np.concatenate([np.float32([len(starts)]), sums])
+    return np.array([len(starts), *(gained / ties).sum(axis=0)], np.float32)

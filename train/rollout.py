@@ -248,9 +248,11 @@ class Rollout(TorchLearner):
 
         values = roll_out(envs, choices, settings.rollout_turns, self.target, choose, self._values)
         decisions = np.searchsorted(rows, choices.nonzero()[0])
-        seen, sizes, places, numbers, *guesses = map(np.concatenate, zip(*tried, strict=True))
+        seen, sizes, places, numbers, *others = map(np.concatenate, zip(*tried, strict=True))
         columns = seen, decisions, values, sizes, places.view(np.int16), numbers
-        return TriedActions(*map(torch.from_numpy, columns)), gains_of(decisions, *guesses, values)
+        predicted, is_base = others
+        gains = gains_of(decisions, predicted, is_base, values)
+        return TriedActions(*map(torch.from_numpy, columns)), gains
 
     def _features(
         self, observed: ObservationBatch, rows: Rows, choices: NDArray[np.bool_]

@@ -3,19 +3,22 @@
 import numpy as np
 import pytest
 import torch
+from numpy.typing import NDArray
 
 from goldgriff.train.margin import MARGINS, Margin, gains_of
 
-FLOATS = np.float32
+
+def floats(*numbers: float) -> NDArray[np.float32]:
+    return np.array(numbers, np.float32)
 
 
 def test_a_margin_gains_what_its_action_is_worth_beyond_the_base_policys() -> None:
     """In the first decision the better action is predicted to be better by 0.25, in the second the
     worse one by 0.03."""
     decisions = np.array([0, 0, 0, 1, 1])
-    predicted = FLOATS([0.1, 0.35, 0.0, 0.0, 0.03])
+    predicted = floats(0.1, 0.35, 0.0, 0.0, 0.03)
     is_base = np.array([True, False, False, True, False])
-    values = FLOATS([1, 3, 5, 0, -1])
+    values = floats(1, 3, 5, 0, -1)
     count, *gains = gains_of(decisions, predicted, is_base, values).tolist()
     assert count == 2
     expected = [2 * (margin < 0.25) - (margin < 0.03) for margin in MARGINS.tolist()]
@@ -24,13 +27,13 @@ def test_a_margin_gains_what_its_action_is_worth_beyond_the_base_policys() -> No
 
 def test_actions_of_equal_value_share_the_gain() -> None:
     decisions, is_base = np.zeros(2, np.int64), np.array([True, False])
-    _, *gains = gains_of(decisions, FLOATS([0, 0]), is_base, FLOATS([0, 4])).tolist()
+    _, *gains = gains_of(decisions, floats(0, 0), is_base, floats(0, 4)).tolist()
     assert gains == [2] + [0] * (len(MARGINS) - 1)
 
 
 def test_decisions_without_advice_count_nothing() -> None:
     decisions, none = np.array([0, 0, 1, 1]), np.zeros(4, np.bool_)
-    numbers = FLOATS([1, 2, 3, 4])
+    numbers = floats(1, 2, 3, 4)
     assert not gains_of(decisions, numbers, none, numbers).any()
     some = np.array([False, False, True, False])
     count, *gains = gains_of(decisions, numbers, some, numbers).tolist()

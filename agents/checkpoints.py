@@ -52,7 +52,7 @@ class CheckpointError(GoldgriffError):
 
 def unusable(path: Path, why: str) -> CheckpointError:
     """Return the error about a checkpoint that is none, or does not fit."""
-    return CheckpointError("checkpoint {path}: {why}", code="checkpoint", path=path, why=why)
+    return CheckpointError(code="checkpoint", path=path, why=why)
 
 
 def save_network(path: Path, network: Network, game: Game | str, notes: Mapping[str, str]) -> None:
@@ -238,8 +238,7 @@ def checkpoint_content(path: Path) -> bytes:
 
 
 def _unread(path: Path, error: Exception) -> CheckpointError:
-    about, why = "cannot read checkpoint {path}: {why}", one_line(str(error))
-    return CheckpointError(about, code="checkpoint-unread", path=path, why=why)
+    return CheckpointError(code="checkpoint-unread", path=path, why=one_line(str(error)))
 
 
 def labels_of(game: Game) -> dict[str, str]:

@@ -88,7 +88,7 @@ class MLP:
             for weight, bias in self.layers[1:]:
                 sums = np.maximum(sums, np.float32(0), out=sums) @ weight.T + bias
         if not (abs(sums) < MAX_OUTPUT).all():
-            raise AgentError("the network's numbers are too large to compute with", code="overflow")
+            raise AgentError(code="overflow")
         return sums
 
 

@@ -110,8 +110,7 @@ def load_agent(agent: Any, game: Game | str) -> Any:
     by_name = isinstance(agent, str | Path)
     policy = _load_named(str(agent), game) if by_name else as_policy(agent)
     if policy.game not in (None, game):
-        about, other = "the agent plays {other}, not {game}", policy.game.name
-        raise AgentError(about, code="agent-plays", other=other, game=game.name)
+        raise AgentError(code="agent-plays", other=policy.game.name, game=game.name)
     if by_name:
         policy.game = game
     return policy
@@ -136,10 +135,7 @@ def _load_named(name: str, game: Game) -> Agent:
         return _make_own(name)
     elsewhere = next((entry.game for entry in AGENTS if entry.name == name), None)
     if elsewhere:
-        about = "agent {name} plays {other}, not {game}"
-        raise AgentError(
-            about, code="agent-elsewhere", name=quoted(name), other=elsewhere, game=game.name
-        )
+        raise AgentError(code="agent-elsewhere", name=quoted(name), other=elsewhere, game=game.name)
     if hub.is_hub_id(name):
         return load_model_folder(hub.download(name), game)
     raise _unknown_agent(name, list(makers))
@@ -150,14 +146,12 @@ def _unknown_agent(name: str, names: Sequence[str]) -> AgentError:
     try:
         os.stat(Path(name) / CHECKPOINT)
     except PermissionError as error:
-        about, why = "agent {name} cannot be read: {why}", error.strerror
-        return AgentError(about, code="agent-unread", name=quoted(name), why=why)
+        return AgentError(code="agent-unread", name=quoted(name), why=error.strerror)
     except (OSError, ValueError):
         pass
     if "/" in name:
-        about = "agent {name}: there is no checkpoint and no run folder{meant}"
         meant = did_you_mean_path(Path(name)) or "; of the Hugging Face Hub: hf://user/name"
-        return AgentError(about, code="no-checkpoint", name=quoted(name), meant=meant)
+        return AgentError(code="no-checkpoint", name=quoted(name), meant=meant)
     others = (
         "search@BUDGET",
         "the path of a checkpoint or of a run folder",
@@ -242,8 +236,7 @@ def _make_own(name: str) -> Agent:
     try:
         return run_foreign(make)
     except AgentError as error:
-        about = "agent {name}: {reason}"
-        raise AgentError(about, code="agent-code", name=quoted(name), reason=error) from None
+        raise AgentError(code="agent-code", name=quoted(name), reason=error) from None
 
 
 def _makes_agent(function: Any) -> bool:

@@ -476,6 +476,5 @@ def whole_number(action: Any) -> int:
     """Return an action given as any kind of integer. Raise MoveError when it is none."""
     number = whole_or_none(action)
     if number is None:
-        about = "an action is a whole number, not {given}"
-        raise MoveError(about, code="no-number", given=quoted(action))
+        raise MoveError(code="no-number", given=quoted(action))
     return number

@@ -145,17 +145,15 @@ def act_on(policy: Policy | RecurrentPolicy, env: object) -> int:
     state = agent_state_of(policy, getattr(unwrapped, "match", unwrapped))
     own = getattr(policy, "game", None)
     if isinstance(own, Game) and own is not batch.game:
-        about = "the agent plays {other}, not {game}"
-        raise AgentError(about, code="agent-plays", other=own.name, game=batch.game.name)
+        raise AgentError(code="agent-plays", other=own.name, game=batch.game.name)
     actions, _ = ask(policy, batch.copy(), state)
     if actions.shape != (1,) or actions.dtype.kind not in "iu":
         answer = one_line(f"{actions.dtype} of shape {actions.shape}")
-        about = "gave {given}, not a whole number of shape (1,)"
-        raise AgentError(about, code="wrong-number", given=answer)
+        raise AgentError(code="wrong-number", given=answer)
     action = int(actions[0])
     if not 0 <= action < batch.masks.shape[1] or not batch.masks[0, action]:
         error = explain_illegal(batch.game, {"legal": batch.masks[0]}, action)
-        raise AgentError("{reason}", code="chose", reason=error)
+        raise AgentError(code="chose", reason=error)
     return action
 
 
@@ -182,15 +180,13 @@ def ask_probabilities(
     else:
         answer, state = split_answer(asked.action_probabilities(batch, state), state)
     if answer.shape != batch.masks.shape or answer.dtype.kind not in "iuf":
-        about = "told probabilities of {given}, not float64 and {shape}"
         told, shape = f"{answer.dtype} and shape {answer.shape}", str(batch.masks.shape)
-        raise AgentError(about, code="probabilities-shape", given=told, shape=shape)
+        raise AgentError(code="probabilities-shape", given=told, shape=shape)
     probabilities = answer.astype(np.float64)
     sums = probabilities.sum(axis=1)
     legal = np.where(batch.masks == 1, probabilities, 0.0)
     if not ((legal == probabilities).all() and (legal >= 0).all() and (abs(sums - 1) < 1e-5).all()):
-        about = "told probabilities that do not sum to 1 over the legal actions"
-        raise AgentError(about, code="probabilities")
+        raise AgentError(code="probabilities")
     return probabilities / sums[:, None], state
 
 
@@ -355,7 +351,7 @@ def run_foreign(work: Callable[[], Result]) -> Result:
         if in_main and isinstance(error, KeyboardInterrupt):
             raise
         description = describe_error(error)
-        raise AgentError("failed: {error}", code="failed", error=description) from None
+        raise AgentError(code="failed", error=description) from None
     finally:
         if os.getpid() != process:
             os._exit(0)
@@ -364,4 +360,4 @@ def run_foreign(work: Callable[[], Result]) -> Result:
         if replaced:
             now.update(functions)
             names = one_line(f"numpy.{', numpy.'.join(replaced)}")
-            raise AgentError("replaced {names}", code="replaced", names=names)
+            raise AgentError(code="replaced", names=names)

@@ -18,7 +18,7 @@ DECAY = 0.95  # of gains, an update
 
 
 class Margin(nn.Module):
-    """The margin in use, and what each of MARGINS has gained, with older decisions counting less.
+    """The margin in use, and the sum of all gains (see `gains_of`), older ones counting less.
 
     Args:
         first: The margin until something has been tried.
@@ -26,13 +26,11 @@ class Margin(nn.Module):
 
     value: Tensor
     gains: Tensor
-    decisions: Tensor
 
     def __init__(self, first: float) -> None:
         super().__init__()
         self.register_buffer("value", torch.tensor(first))
-        self.register_buffer("gains", torch.zeros(len(MARGINS)))
-        self.register_buffer("decisions", torch.zeros(()))
+        self.register_buffer("gains", torch.zeros(1 + len(MARGINS)))
 
     def update(self, gains: Tensor) -> dict[str, float]:
         """Choose the margin; return it and what it gains a decision, as figures.
@@ -40,15 +38,12 @@ class Margin(nn.Module):
         Args:
             gains: Of the newest tries, (tries, 1 + margins), see `gains_of`.
         """
-        decisions, *newest = gains.sum(dim=0)
+        decisions, *sums = self.gains.mul_(DECAY).add_(gains.sum(dim=0)).tolist()
         if not decisions:
             return {}
-        self.gains.mul_(DECAY).add_(torch.stack(newest))
-        self.decisions.mul_(DECAY).add_(decisions)
-        best = int(self.gains.argmax())
+        best = int(np.argmax(sums))
         self.value.fill_(float(MARGINS[best]))
-        gain = float(self.gains[best] / self.decisions)
-        return {"train/margin": float(self.value), "train/gain": gain}
+        return {"train/margin": float(self.value), "train/gain": sums[best] / decisions}
 
 
 def gains_of(

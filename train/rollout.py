@@ -166,8 +166,9 @@ class Rollout(TorchLearner):
             if timesteps >= settings.critic_timesteps and (found := self._try(timesteps)):
                 tried.append(found[0])
                 gains.append(found[1])
-            by_base = timesteps < settings.base_policy_timesteps
-            actions = self._choose(envs, rows, raw, legal, by_base)
+            actions = self._choose(
+                envs, rows, raw, legal, timesteps < settings.base_policy_timesteps
+            )
             explores = self._random(len(rows)) < settings.epsilon
             actions = np.where(explores, self._noise(legal).argmax(axis=1), actions)
             before = Standing.of(envs, self.target)

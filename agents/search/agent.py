@@ -20,7 +20,6 @@ from ..network import ActionValueNetwork
 from .card_model import estimate_card_weights
 from .tree import (
     DEFAULTS,
-    ILLEGAL_BASE_ACTION,
     SearchSettings,
     count_visits,
     new_buffers,
@@ -133,7 +132,7 @@ class Search(Agent):
             chunk = min(CHUNK, left)
             task = (information_states, seat, done, chunk, bits, card_weights, tree, buffers)
             if not search(*task, self.settings, self.base_policy.policy_function):
-                raise AgentError(ILLEGAL_BASE_ACTION, code="base-action")
+                raise AgentError(code="base-action")
             count_visits(tree, visits)
         return visits
 

@@ -16,7 +16,7 @@ from ...envs.engine.determinization import FULL_WEIGHT, CardWeights
 from ...envs.engine.protocol import Rows, States, begin, to_information_state
 from ...envs.engine.rng import derive
 from ...errors import AgentError
-from .tree import ILLEGAL_BASE_ACTION, SearchBuffers, play_base_action
+from .tree import SearchBuffers, play_base_action
 
 GAMES, DECISIONS = 200, 200_000  # to count in, at most
 PSEUDO_COUNT = 10  # cards of each type that are counted as being as likely in hands as any
@@ -40,7 +40,7 @@ def estimate_card_weights(
     held, unseen = np.zeros(cards, np.int64), np.zeros(cards, np.int64)
     states = np.repeat(like, 2)
     if not count_held(states, derive_seeds(0, GAMES), buffers, policy_function, held, unseen):
-        raise AgentError(ILLEGAL_BASE_ACTION, code="base-action")
+        raise AgentError(code="base-action")
     shares = (held + PSEUDO_COUNT * held.sum() / unseen.sum()) / (unseen + PSEUDO_COUNT)
     ratios = shares / (1 - shares)
     weights = np.maximum(ratios / ratios.max(), MIN_WEIGHT)

@@ -44,7 +44,7 @@ def sample_outcomes(
     buffers = tree.new_buffers(game, batch.information_states)
     sampled = batch.information_states, random_bits, uniform_weights(len(game.cards))
     if not try_actions(*sampled, actions, buffers, base_policy.policy_function, outcomes):
-        raise AgentError(tree.ILLEGAL_BASE_ACTION, code="base-action")
+        raise AgentError(code="base-action")
     return outcomes
 
 

@@ -27,7 +27,6 @@ from ...envs.engine.win_chances import write_win_probabilities
 
 NO_NODE = -1
 ROOT = 0
-ILLEGAL_BASE_ACTION = "the base policy of the search chose an illegal action"
 MAX_DEPTH = 256  # actions down the tree; deeper, the round is played out
 SCORE_TEMPERATURE = 40.0  # see `SearchSettings`
 

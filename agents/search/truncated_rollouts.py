@@ -26,7 +26,7 @@ from ...envs.policy import ObservationBatch
 from ...errors import AgentError
 from ..network import ActionValueNetwork
 from ..value import ValueNetwork, rounds_to_play
-from .tree import ILLEGAL_BASE_ACTION, SearchBuffers, new_buffers, play_base_action
+from .tree import SearchBuffers, new_buffers, play_base_action
 
 MAX_ACTIONS = 5  # tried of a decision: those of the highest network values
 
@@ -78,7 +78,7 @@ class TruncatedRollouts:
         states = np.empty(len(random_bits) * len(self.actions), self.information_states.dtype)
         decision = self.information_states, self.actions, random_bits, self.card_weights
         if not roll_out_actions(*decision, self.buffers, self.policy_function, states):
-            raise AgentError(ILLEGAL_BASE_ACTION, code="base-action")
+            raise AgentError(code="base-action")
         self.sums += self._evaluate(states).reshape(len(random_bits), -1).sum(axis=0)
         self.num_states += len(random_bits)
 

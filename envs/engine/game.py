@@ -355,14 +355,11 @@ _NOT_HERE = {  # what callers look for in an environment that has no such option
 def explain_illegal(game: Game, state: Any, action: int) -> MoveError:
     """Return the error that says why an action is illegal, and what is legal instead."""
     if not 0 <= action < len(game.actions):
-        about = "there is no action {number}; actions are 0 to {last}"
         number = action if abs(action) < 10**9 else "of so many digits"
-        return MoveError(about, code="no-action", number=number, last=len(game.actions) - 1)
+        return MoveError(code="no-action", number=number, last=len(game.actions) - 1)
     move, legal = repr(game.actions[action]), [game.actions[a] for a in state["legal"].nonzero()[0]]
     if not legal and state["over"]:
-        return MoveError("{move} comes after the end of the game", code="after-end", move=move)
+        return MoveError(code="after-end", move=move)
     if not legal:
-        about = "{move} comes before the game has begun: start it"
-        return MoveError(about, code="before-start", move=move)
-    about = "{move} is not legal here; legal are: {legal}"
-    return MoveError(about, code="not-legal", move=move, legal=", ".join(legal))
+        return MoveError(code="before-start", move=move)
+    return MoveError(code="not-legal", move=move, legal=", ".join(legal))

@@ -48,6 +48,5 @@ def read_seed(value: Any) -> int:
     """Return a seed. Raise SettingsError when it is no whole number of 64 bits."""
     number = whole_or_none(value)
     if number is None or not 0 <= number <= MAX_SEED:
-        about = "{setting} must be a whole number from 0 to 2**64 - 1, not {given}"
-        raise SettingsError(about, code="seed", setting="seed", given=quoted(value))
+        raise SettingsError(code="seed", setting="seed", given=quoted(value))
     return number

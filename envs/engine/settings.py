@@ -67,8 +67,7 @@ class CheckedSettings:
             SettingsError: A value is not allowed.
         """
         if not isinstance(given, dict):
-            about = "settings must be an object of names and values, not {given}"
-            raise SettingsError(about, code="settings", given=quoted(given))
+            raise SettingsError(code="settings", given=quoted(given))
         known = [entry.name for entry in fields(cls)]
         for name in given:
             if type(name) is not str or name not in known:
@@ -164,9 +163,7 @@ class GameSettings(CheckedSettings):
             deck[card] = _read_setting(f"deck: {card}", copies, declared[counted_by[card]].metadata)
         for name, entry in declared.items():
             if deck and entry.metadata.get("counts") and getattr(self, name) != entry.default:
-                raise SettingsError(
-                    "deck counts all cards: leave out {name}", code="deck-counts", name=name
-                )
+                raise SettingsError(code="deck-counts", name=name)
         return tuple((card, deck[card]) for card in counted_by if deck.get(card))
 
     def points_bound(self) -> int:

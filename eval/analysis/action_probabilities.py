@@ -43,7 +43,7 @@ def action_probabilities(match: Match, player: Player) -> Probabilities:
     try:
         weights = np.where(match.mask == 1, _weights(match, player), 0.0)
         if not weights.sum() > 0:
-            raise AgentError("it finds no legal move", code="no-legal-move")
+            raise AgentError(code="no-legal-move")
     except AgentError as reason:
         about, name = "agent {name} gives no hint: {reason}", quoted(player.name)
         raise AgentError(about, code="no-hint", name=name, reason=reason) from None

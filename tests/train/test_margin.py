@@ -41,15 +41,15 @@ def test_decisions_without_advice_count_nothing() -> None:
     assert gains[0] == 1
 
 
-def test_the_margin_that_has_gained_most_is_used() -> None:
+def test_the_largest_margin_that_has_gained_nearly_most_is_used() -> None:
     margin = Margin(0.2)
     assert margin.update(torch.zeros(3, 1 + len(MARGINS))) == {}
     assert float(margin.value) == pytest.approx(0.2)
     gains = torch.zeros(2, 1 + len(MARGINS))
-    gains[:, 0], gains[0, 3], gains[1, 4] = 10, 6, 4
+    gains[:, 0], gains[0, 2], gains[1, 3], gains[1, 4] = 10, 6, 5.2, 5
     figures = margin.update(gains)
     assert figures["train/margin"] == pytest.approx(MARGINS[2])
-    assert figures["train/gain"] == pytest.approx(6 / 20)
+    assert figures["train/gain"] == pytest.approx(5.2 / 20)
     gains[:, 1:] = 0
     gains[0, 1] = 1
     margin.update(gains)
@@ -57,3 +57,10 @@ def test_the_margin_that_has_gained_most_is_used() -> None:
     for _ in range(40):
         margin.update(gains)
     assert float(margin.value) == MARGINS[0]
+
+
+def test_where_every_margin_loses_the_one_that_loses_least_is_used() -> None:
+    margin, gains = Margin(0.0), torch.full((1, 1 + len(MARGINS)), -3.0)
+    gains[0, 0], gains[0, 2] = 10, -2
+    margin.update(gains)
+    assert float(margin.value) == MARGINS[1]

@@ -25,33 +25,26 @@ PRESETS: dict[str, dict[str, Any]] = {
     },
     "quick": {
         "total_timesteps": 7_000_000,
-        "lr_half_life_timesteps": 2_000_000,
         "base_rollout_timesteps": 10_000_000,
         "eval_every_updates": 20,
-        "checkpoint_every_updates": 60,
     },
     "long": {
         "total_timesteps": 40_000_000,
         "fixed_opponents": 4 * ["expert"] + ["random", "champion"],
-        "pool_size": 2,
-        "self_play": 0.1,
         "lr_half_life_timesteps": 14_000_000,
         "base_rollout_timesteps": 10_000_000,
         "hidden": [256, 128],
         "critic_ema_decay": 0.95,
         "eval_every_updates": 60,
-        "checkpoint_every_updates": 60,
     },
     # An approximate best response to an agent from its own weights: how exploitable it is. Give
     # fixed_opponents, initial_policy and eval_opponent.
     "exploit": {
         "total_timesteps": 5_000_000,
-        "lr_half_life_timesteps": 2_000_000,
         "base_policy_timesteps": 0,
         "base_rollout_timesteps": 0,
         "self_play": 0.0,
         "eval_every_updates": 20,
-        "checkpoint_every_updates": 60,
     },
 }
 
@@ -102,6 +95,7 @@ class RolloutSettings(ActorSettings):
     fixed_opponents: list[str] = field(default_factory=lambda: ["expert", "random"])
     pool_size: int = whole(0, least=0, most=1000)
     self_play: float = fraction(0.02)
+    checkpoint_every_updates: int = whole(60)
     mixed_tables: float = fraction(0.6)
     priority: float = fraction(0.25)
     hidden: list[int] = field(default_factory=lambda: [128, 64])
@@ -121,7 +115,7 @@ class RolloutSettings(ActorSettings):
     epsilon: float = fraction(0.05)
     learning_rate: float = fraction(3e-3)
     critic_learning_rate: float = fraction(2e-3)
-    lr_half_life_timesteps: int = whole(0, least=0)
+    lr_half_life_timesteps: int = whole(2_000_000, least=0)
     buffer_size: int = whole(1_000_000, most=MAX_ROWS)
     replay_ratio: int = whole(3, most=1000)
     batch_size: int = whole(512, least=2, most=MAX_ROWS)

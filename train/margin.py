@@ -16,7 +16,7 @@ from ..envs.engine.protocol import Rows
 
 MARGINS = np.array([0, 0.02, 0.05, 0.1, 0.15, 0.2, 0.3, 0.4], np.float32)
 DECAY = 0.95  # of gains, an update
-GIVEN_UP = 0.15  # of the highest gain, for a larger margin
+GIVEN_UP = 0.25  # of the highest gain, for a larger margin
 
 
 class Margin(nn.Module):

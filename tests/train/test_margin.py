@@ -46,7 +46,7 @@ def test_the_largest_margin_that_has_gained_nearly_most_is_used() -> None:
     assert margin.update(torch.zeros(3, 1 + len(MARGINS))) == {}
     assert float(margin.value) == pytest.approx(0.2)
     gains = torch.zeros(2, 1 + len(MARGINS))
-    gains[:, 0], gains[0, 2], gains[1, 3], gains[1, 4] = 10, 6, 5.2, 5
+    gains[:, 0], gains[0, 2], gains[1, 3], gains[1, 4] = 10, 6, 5.2, 4
     figures = margin.update(gains)
     assert figures["train/margin"] == pytest.approx(MARGINS[2])
     assert figures["train/gain"] == pytest.approx(5.2 / 20)

@@ -24,7 +24,7 @@ PPO = {"loss", "policy_gradient_loss", "value_loss", "entropy_loss", "approx_kl"
 OWN = {
     "maskable": PPO | {"explained_variance"},
     "ppo": PPO | {"explained_variance", "imitation_loss", "magnet_kl"},
-    "rollout": {"loss", "action_value_loss", "value_loss", "explained_variance"},
+    "rollout": {"loss", "action_value_loss", "value_loss", "explained_variance", "margin", "gain"},
     "dmc": {"loss", "action_value_loss"},
     "nfsp": {"loss", "action_value_loss", "imitation_loss"},
 }

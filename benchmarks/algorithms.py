@@ -31,9 +31,10 @@ from threadpoolctl import threadpool_limits
 
 from goldgriff.agents.checkpoints import load_network, save_network
 from goldgriff.agents.network import Network
+from goldgriff.cli.console import run as run_command
 from goldgriff.cli.options import Options, option
 from goldgriff.envs.engine.game import GAMES, get_game
-from goldgriff.errors import GoldgriffError, SettingsError
+from goldgriff.errors import SettingsError
 from goldgriff.eval.game_theory.agents import strategies_of
 from goldgriff.eval.game_theory.exploit import exploit_on
 from goldgriff.eval.game_theory.tree import build_tree
@@ -228,13 +229,9 @@ class AlgorithmOptions(Options):
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run the comparison; the exit status is 0, or 1 for bad input."""
-    options = AlgorithmOptions.read(parser().parse_args(arguments))
-    try:
-        compare(options)
-    except GoldgriffError as error:
-        print(f"benchmarks: {error}", file=sys.stderr)
-        return 1
-    return 0
+    words = sys.argv[1:] if arguments is None else arguments
+    options = AlgorithmOptions.read(parser().parse_args(words))
+    return run_command("benchmarks", lambda: compare(options), words)
 
 
 def parser() -> argparse.ArgumentParser:

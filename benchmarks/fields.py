@@ -80,7 +80,7 @@ class Cell:
 
     @property
     def is_below(self) -> bool:
-        """Whether the interval reaches below the limit."""
+        """Return whether the interval reaches below the limit."""
         return self.low < -MARGIN
 
     @property

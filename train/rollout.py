@@ -249,9 +249,9 @@ class Rollout(TorchLearner):
 
         values = roll_out(envs, choices, settings.rollout_turns, self.target, choose, self._values)
         decisions = np.searchsorted(rows, choices.nonzero()[0])
-        seen, sizes, places, numbers, *others = map(np.concatenate, zip(*tried, strict=True))
+        joined = map(np.concatenate, zip(*tried, strict=True))
+        seen, sizes, places, numbers, predicted, is_base = joined
         columns = seen, decisions, values, sizes, places.view(np.int16), numbers
-        predicted, is_base = others
         gains = gains_of(decisions, predicted, is_base, values)
         return TriedActions(*map(torch.from_numpy, columns)), gains
 

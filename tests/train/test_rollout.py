@@ -438,9 +438,11 @@ def test_values_of_rounds(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def test_the_exported_policy_takes_the_best_action(tmp_path: Path) -> None:
-    """In a file as well, with its critic, from which another run starts."""
+    """In a file as well, with its margin and its critic, from which another run starts."""
     learner = with_random_weights(3, 4)
     learner.update()
+    learner.margin.value.fill_(0.3)
+    learner._publish()
     envs, player = learner.envs, learner.export()
     path = tmp_path / "model.safetensors"
     save_network(path, player, AURUXXX, {})
@@ -456,6 +458,7 @@ def test_the_exported_policy_takes_the_best_action(tmp_path: Path) -> None:
         values = learner.values.evaluate(batch.states, local, seats[own])
         assert again.critic.evaluate(batch.states, local, seats[own]) == pytest.approx(values)
     started = new_learner(3, 4, initial_policy=str(path))
+    assert started.policy.margin == again.margin == pytest.approx(0.3)
     for own_layers, layers in (
         (started.export().layers, player.layers),
         (started.values.layers, learner.values.layers),

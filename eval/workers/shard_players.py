@@ -184,8 +184,9 @@ class ShardPlayer(WorkerProcess):
         if self._answer is not None:
             return True
         status, limit = self._status, self._limit
+        since = status.since  # read once: the call may end at any moment
         allowed = max(limit.call, limit.first) if status.is_first else limit.call
-        if status.since and time.monotonic() - status.since > allowed:
+        if since and time.monotonic() - since > allowed:
             self.stop()
             is_question = status.is_first and status.decision != _MAKING
             values = {"time": counted(allowed, "second"), "seconds": f"{allowed:g}"}

@@ -2,12 +2,17 @@
 
 import subprocess
 import sys
+import time
+from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
+from goldgriff.envs.auruxxx import AURUXXX
 from goldgriff.eval.report.report import summary
 from goldgriff.eval.tournament.results import Results
 from goldgriff.eval.tournament.tournament import run_tournament
-from goldgriff.eval.workers.shard_players import TimeLimit
+from goldgriff.eval.workers.shard_players import ShardPlayer, TimeLimit
+from goldgriff.eval.workers.sources import AgentSource
 
 from .small import players_of, small_config
 
@@ -59,6 +64,29 @@ def test_one_that_never_answers_forfeits_all() -> None:
     results = run_tournament(config, workers=1, limit=TimeLimit(1.0, first=1.0))
     assert names_of(results) == {"tests.players:Stone": "did not answer its first question"}
     assert results.standings[-1].forfeits == results.games
+
+
+def test_a_call_that_ends_while_the_clock_is_read_is_in_time() -> None:
+    class EndsWhenRead:
+        """A call under way that ends as soon as its beginning has been read."""
+
+        player, game, decision, is_first = 0, 5, 7, False
+
+        def __init__(self) -> None:
+            self._times: Iterator[float] = iter([time.monotonic()])
+
+        @property
+        def since(self) -> float:
+            return next(self._times, 0.0)
+
+    player: Any = ShardPlayer(AURUXXX, [AgentSource.named("random")], TimeLimit())
+    try:
+        player.check()
+        player._status = EndsWhenRead()
+        assert not player.is_ready()
+        assert player._timeouts == []
+    finally:
+        player.stop()
 
 
 def test_workers_end_when_the_tournament_is_killed(tmp_path: Path) -> None:

@@ -29,6 +29,7 @@ Observation = dict[str, Any]
 
 _NO_GAME = "there is no game yet: reset starts one"
 _OVER = "the game is over: reset starts a new one"
+_BY_PLAYER = ("round_points", "score_sheet", "scores", "win_shares")  # in infos: lists, an array
 
 
 class CardGameEnv(MadeByName, AECEnv[str, Observation, int]):
@@ -330,7 +331,7 @@ class CardGameEnv(MadeByName, AECEnv[str, Observation, int]):
             "round_ended": True,
             "round_winner": match.round_winner,
             "round_points": match.round_points,
-            "score_sheet": match.game.round_entries(match.state),
+            "score_sheet": match.round_entries,
             "scores": match.scores,
             "win_shares": match.win_shares() if over else self._info["win_shares"],
             "capped_rounds": match.capped_rounds,
@@ -342,11 +343,7 @@ class CardGameEnv(MadeByName, AECEnv[str, Observation, int]):
 
     def _write_infos(self, info: dict[str, Any]) -> None:
         self.infos: dict[str, dict[str, Any]] = {
-            agent: {
-                name: value.copy() if hasattr(value, "copy") else value
-                for name, value in info.items()
-            }
-            for agent in self.agents
+            agent: info | {name: info[name].copy() for name in _BY_PLAYER} for agent in self.agents
         }
 
     def _lose(self, agent: str, loss: float) -> None:

@@ -438,7 +438,8 @@ class Batch:
         copies = Batch(
             self.game, self.settings, len(rows), reward=reward, threads=threads, history=length
         )
-        np.take(self.states, rows, out=copies.states)
+        # Clipping: for errors, NumPy would take into a buffer, and copy that field by field.
+        np.take(self.states, rows, out=copies.states, mode="clip")
         if length:
             copies.past.logs[:] = self.past.logs[rows]
         return copies

@@ -45,19 +45,19 @@ def hide_hands(state: Any, seat: int) -> None:
     """Leave in the others' hands what `seat` knows to be there; mark all other cards as unseen.
 
     Unseen is every card but those in these hands and on the discard pile. It does not matter which
-    copy of a card lies where: the first slots of a type count as seen.
+    copy of a card lies where: the first slots of a type count as seen. Slots are sorted by type.
     """
-    for slot in range(state.deck_size):
-        state.slots[slot] %= TAKEN
-    for steps in range(state.num_players):
-        holder = next_seat(state, seat, steps)
-        for card in range(state.hands.shape[1]):
-            if steps > 0:
-                state.hands[holder, card] = state.known[seat, steps - 1, card]
-            for _ in range(state.hands[holder, card]):
-                mark_seen(state, card)
-    for place in range(state.discard_size):
-        mark_seen(state, int(state.discards[place]))
+    place = 0
+    for card in range(state.hands.shape[1]):
+        seen = int(state.discarded[card]) + int(state.hands[seat, card])
+        for steps in range(1, state.num_players):
+            holder = next_seat(state, seat, steps)
+            state.hands[holder, card] = state.known[seat, steps - 1, card]
+            seen += int(state.hands[holder, card])
+        while place < state.deck_size and state.slots[place] % TAKEN == card:
+            state.slots[place] = card + TAKEN if seen > 0 else card
+            seen -= 1
+            place += 1
 
 
 @device

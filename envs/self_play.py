@@ -212,7 +212,7 @@ class SelfPlayBatch:
         self.play_opponents(rows, rewards)
         if self._rounds_shown:
             self.score_sheets[:] = 0
-        self._rounds_shown = np.count_nonzero(self._sheets) > 0  # faster than `any`
+        self._rounds_shown = bool(np.count_nonzero(self._sheets))  # faster than `any`
         if self._rounds_shown:
             self.score_sheets[rows], self._sheets[rows] = self._sheets[rows], 0
         return rewards

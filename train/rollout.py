@@ -13,7 +13,7 @@ learning as classification: leveraging modern classifiers", ICML 2003. Truncated
 critic: Scherrer et al., "Approximate modified policy iteration", ICML 2012 (arXiv 1205.3054).
 """
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from typing import Any, NamedTuple, cast
 
@@ -29,7 +29,7 @@ from ..agents.network import CHUNK, ActionValueNetwork
 from ..agents.registry import load_agent
 from ..agents.value import UNKNOWN, ValueNetwork, ValueTarget, critic_inputs, critic_spec
 from ..envs.batch import derive_seeds
-from ..envs.engine.preview import action_spec, state_spec
+from ..envs.engine.preview import BASE_ACTION, ActionFeatures, action_spec, state_spec
 from ..envs.engine.protocol import Masks, RawObservations, Rows
 from ..envs.policy import ObservationBatch, observation_batch
 from ..envs.self_play import SelfPlayBatch
@@ -63,6 +63,32 @@ class Samples(NamedTuple):
     returns: Tensor
     tried: tuple[TriedActions, ...]
     gains: Tensor
+
+
+class Decisions(NamedTuple):
+    """Some decisions with a choice, and what the network says of their legal actions.
+
+    Attributes:
+        places: Which decisions they are, int64 (decisions,).
+        masks: int8 (decisions, actions).
+        base_actions: The base policy's, int64 (decisions,).
+        states: Features of the states, uint8 (decisions, inputs).
+        actions: Features of the actions; the base policy's is marked unless `no_advice` is 1.
+        values: Of the actions, float32 (actions,).
+    """
+
+    places: Rows
+    masks: Masks
+    base_actions: Rows
+    states: RawObservations
+    actions: ActionFeatures
+    values: NDArray[np.float32]
+
+    def table(self) -> NDArray[np.float32]:
+        """Return the values of all actions, float32 (decisions, actions), -inf if illegal."""
+        values = np.full(self.masks.shape, -np.inf, np.float32)
+        values[self.actions.rows, self.actions.actions] = self.values
+        return values
 
 
 class Rollout(TorchLearner):
@@ -163,11 +189,16 @@ class Rollout(TorchLearner):
             seats = envs.current_players
             columns.append(self._critic_inputs(envs, rows, seats, HIDDEN_KINDS))
             trajectories.add_decisions(step, seats, self.values.values(columns[-1]))
-            if timesteps >= settings.critic_timesteps and (found := self._try(timesteps)):
-                tried.append(found[0])
-                gains.append(found[1])
-            actions = self._choose(
-                envs, rows, raw, legal, timesteps < settings.base_policy_timesteps
+            has_choice, by_base = legal.sum(axis=1) > 1, timesteps < settings.base_policy_timesteps
+            is_tried = has_choice & (self._random(len(rows)) < settings.rollout_fraction)
+            is_tried &= timesteps >= settings.critic_timesteps
+            decisions = list(self._decisions(envs, rows, is_tried if by_base else has_choice))
+            if is_tried.any():
+                values, gained = self._try(decisions, is_tried, timesteps)
+                tried.append(values)
+                gains.append(gained)
+            actions = (
+                self._base_actions(raw, legal) if by_base else self._best_actions(decisions, legal)
             )
             explores = self._random(len(rows)) < settings.epsilon
             actions = np.where(explores, self._noise(legal).argmax(axis=1), actions)
@@ -195,15 +226,36 @@ class Rollout(TorchLearner):
         self, games: SelfPlayBatch, rows: Rows, raw: RawObservations, legal: Masks, by_base: bool
     ) -> Rows:
         """Return the base policy's actions or the learner's best ones."""
-        base_actions = self._base_actions(raw, legal)
         if by_base:
-            return base_actions
-        actions = base_actions.copy()
-        open_rows = np.flatnonzero(legal.sum(axis=1) > 1)
-        for observed, own in self._observed(games, rows[open_rows]):
-            logits = np.where(observed.masks == 1, self.policy.logits(observed), -np.inf)
-            actions[open_rows[own]] = logits.argmax(axis=1)
+            return self._base_actions(raw, legal)
+        return self._best_actions(self._decisions(games, rows, legal.sum(axis=1) > 1), legal)
+
+    def _best_actions(self, decisions: Iterable[Decisions], legal: Masks) -> Rows:
+        """Return the best actions by the network, int64 (rows,), or the only ones.
+
+        Args:
+            decisions: Those with a choice.
+            legal: int8 (rows, actions), of all.
+        """
+        actions = legal.argmax(axis=1)
+        for part in decisions:
+            values = part.table()
+            if self.policy.advice:
+                values[np.arange(len(values)), part.base_actions] += np.float32(self.policy.margin)
+            actions[part.places] = values.argmax(axis=1)
         return actions
+
+    def _decisions(
+        self, games: SelfPlayBatch, rows: Rows, wanted: NDArray[np.bool_]
+    ) -> Iterator[Decisions]:
+        """Yield what the network says of the decisions in some rows where `wanted`, in parts."""
+        places = np.flatnonzero(wanted)
+        for observed, own in self._observed(games, rows[places]):
+            base_actions = self.base_policy.policy.act(observed)
+            marked = base_actions if self.policy.advice else np.full_like(base_actions, -1)
+            states, actions = self.policy.features(observed, marked)
+            values = self.policy.values(states, actions)
+            yield Decisions(places[own], observed.masks, base_actions, states, actions, values)
 
     def _observed(
         self, games: SelfPlayBatch, rows: Rows
@@ -228,67 +280,63 @@ class Rollout(TorchLearner):
 
     # --- Trying actions -----------------------------------------------------
 
-    def _try(self, timesteps: int) -> tuple[TriedActions, NDArray[np.float32]] | None:
-        """Try actions of some decisions with a choice; the second are what margins gained."""
-        settings, envs = self.settings, self.envs
-        _, legal = envs.observe()
-        drawn = self._random(len(legal)) < settings.rollout_fraction
-        rows = np.flatnonzero((legal.sum(axis=1) > 1) & drawn)
-        choices = np.zeros(legal.shape, np.bool_)
-        tried = [
-            self._features(observed, rows[own], choices)
-            for observed, own in self._observed(envs, rows)
-        ]
-        if not tried:
-            return None
-
-        by_base = timesteps < settings.base_rollout_timesteps
+    def _try(
+        self, decisions: Sequence[Decisions], is_tried: NDArray[np.bool_], timesteps: int
+    ) -> tuple[TriedActions, NDArray[np.float32]]:
+        """Try actions of the decisions where `is_tried`; the second are what margins gained."""
+        choices = np.zeros((len(is_tried), len(self.envs.game.actions)), np.bool_)
+        tried = [self._features(part, is_tried, choices) for part in decisions]
+        by_base = timesteps < self.settings.base_rollout_timesteps
 
         def choose(games: SelfPlayBatch, rows: Rows, raw: RawObservations, legal: Masks) -> Rows:
             return self._choose(games, rows, raw, legal, by_base)
 
-        values = roll_out(envs, choices, settings.rollout_turns, self.target, choose, self._values)
-        decisions = np.searchsorted(rows, choices.nonzero()[0])
+        turns = self.settings.rollout_turns
+        values = roll_out(self.envs, choices, turns, self.target, choose, self._values)
+        numbers_of = is_tried.cumsum() - 1  # of the tried decisions
+        of_each = numbers_of[choices.nonzero()[0]]
         joined = map(np.concatenate, zip(*tried, strict=True))
-        seen, sizes, places, numbers, predicted, is_base = joined
-        columns = seen, decisions, values, sizes, places.view(np.int16), numbers
-        gains = gains_of(decisions, predicted, is_base, values)
+        seen, sizes, places, numbers, predicted, is_marked = joined
+        columns = seen, of_each, values, sizes, places.view(np.int16), numbers
+        gains = gains_of(of_each, predicted, is_marked, values)
         return TriedActions(*map(torch.from_numpy, columns)), gains
 
     def _features(
-        self, observed: ObservationBatch, rows: Rows, choices: NDArray[np.bool_]
+        self, decisions: Decisions, is_tried: NDArray[np.bool_], choices: NDArray[np.bool_]
     ) -> tuple[NDArray[Any], ...]:
         """Choose which actions are tried, and return the features of states and of these actions.
 
         Args:
-            observed: The decisions.
-            rows: Their rows in `choices`.
-            choices: Written, bool (games, actions).
+            decisions: Some decisions.
+            is_tried: In which of all decisions actions are tried, bool.
+            choices: Of all decisions; written, bool (all, actions).
 
         Returns:
             Of the states, uint8 (decisions, inputs); how many numbers of each tried action are not
             zero, int64, which these are, uint16, and the numbers, int16; the actions' values by the
-            network, float32, and which are marked, bool.
+            network, float32, and whether it saw that they are the base policy's, bool. In a part
+            `no_advice` of the decisions, the features that are returned do not say so.
         """
-        base_actions = self.base_policy.policy.act(observed)
-        marked = np.where(self._random(len(rows)) < self.settings.no_advice, -1, base_actions)
-        seen, actions = self.policy.features(observed, marked)
-        preference = np.full(observed.masks.shape, -np.inf, np.float32)
-        values = self.policy.values(seen, actions)
-        preference[actions.rows, actions.actions] = values
-        each = np.arange(len(rows))
-        preference[each, self._noise(observed.masks).argmax(axis=1)] = np.inf
-        preference[each, base_actions] = np.inf
+        own, actions = np.flatnonzero(is_tried[decisions.places]), decisions.actions
+        each, preference = np.arange(len(own)), decisions.table()[own]
+        preference[each, self._noise(decisions.masks[own]).argmax(axis=1)] = np.inf
+        preference[each, decisions.base_actions[own]] = np.inf
         best = np.argsort(-preference, axis=1)[:, : self.settings.rollout_actions]
-        chosen = np.zeros(preference.shape, np.bool_)
-        chosen[each[:, None], best] = True
-        chosen &= observed.masks == 1
-        choices[rows] = chosen
-        sizes, is_tried = np.diff(actions.starts), chosen[actions.rows, actions.actions]
-        kept = np.repeat(is_tried, sizes)
-        features = seen, sizes[is_tried], actions.places[kept], actions.numbers[kept]
-        is_marked = actions.actions == marked[actions.rows]
-        return *features, values[is_tried], is_marked[is_tried]
+        chosen = np.zeros(decisions.masks.shape, np.bool_)
+        chosen[own[:, None], best] = True
+        chosen &= decisions.masks == 1
+        choices[decisions.places[own]] = chosen[own]
+        blank = np.zeros(len(chosen), np.bool_)
+        blank[own] = self._random(len(own)) < self.settings.no_advice
+        is_marked = actions.actions == decisions.base_actions[actions.rows]
+        is_marked &= self.policy.advice
+        sizes, kept = np.diff(actions.starts), chosen[actions.rows, actions.actions]
+        unmarked = is_marked & blank[actions.rows]
+        stays = np.repeat(kept, sizes)
+        stays &= (actions.places != BASE_ACTION) | ~np.repeat(unmarked, sizes)
+        features = decisions.states[own], (sizes - unmarked)[kept]
+        numbers = actions.places[stays], actions.numbers[stays]
+        return *features, *numbers, decisions.values[kept], is_marked[kept]
 
     def _values(self, games: SelfPlayBatch, rows: Rows, seats: Rows) -> NDArray[np.float32]:
         """Return the critic's values of some rows to one seat of each, float32 (rows,)."""

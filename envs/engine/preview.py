@@ -29,6 +29,7 @@ from .state import aligned_dtype, fields_of, state_dtype
 from .win_chances import WHOLE, write_win_chances
 
 NUM_EVENTS = NUM_KINDS + len(Unrecorded)
+BASE_ACTION = 0  # the place of its mark in `action_spec`
 CARD_SCALE = 10  # by which numbers of cards are scaled down beside a summary of them
 
 
@@ -294,7 +295,7 @@ def preview_each(
             derive_features(state, state.viewer, seen[row, size:])
         reason = foresee(state, action)
         if action == base_actions[row]:
-            total = add_number(found, total, 0, 1)
+            total = add_number(found, total, BASE_ACTION, 1)
         total = add_number(found, total, 1 + action, 1)
         if reason != Cut.NONE:
             total = add_number(found, total, first_cut + reason - 1, 1)

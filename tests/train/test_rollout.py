@@ -16,7 +16,7 @@ from goldgriff.agents.registry import load_agent
 from goldgriff.agents.value import KINDS, UNKNOWN, VALUE_SCALE, critic_spec
 from goldgriff.envs.auruxxx import AURUXXX
 from goldgriff.envs.engine.game import GAMES, Game
-from goldgriff.envs.engine.preview import ActionFeatures, action_spec
+from goldgriff.envs.engine.preview import BASE_ACTION, ActionFeatures, action_spec
 from goldgriff.envs.engine.protocol import Rows
 from goldgriff.envs.engine.win_chances import win_probabilities
 from goldgriff.envs.policy import ObservationBatch, observation_batch
@@ -149,6 +149,7 @@ def test_the_base_policy_plays_at_first(monkeypatch: pytest.MonkeyPatch) -> None
     monkeypatch.setattr(envs, "step", count_differences)
     monkeypatch.setattr(learner, "_choose", record_rollouts)
     monkeypatch.setattr(learner, "_play_on", record_timesteps)
+    monkeypatch.setattr(learner.margin, "update", lambda _: {})  # it would soon be too large
     decisions = []
     for _ in range(4):
         learner.update()
@@ -171,27 +172,41 @@ def test_tried_are_the_base_policys_action_a_random_one_and_the_best() -> None:
         learner.envs.step(random_actions(learner.envs.observe()[1], rng))
     batch = learner.envs.batches[0]
     observed = observation_batch(batch, batch.rows, MIDDLE.repeat(64), True)
+    expert = EXPERT.act(observed)
+    is_tried = np.arange(64) % 4 > 0
     choices = np.zeros(observed.masks.shape, np.bool_)
-    _, sizes, places, numbers, predicted, is_base = learner._features(observed, batch.rows, choices)
+    (decisions,) = learner._decisions(learner.envs, batch.rows, np.ones(64, np.bool_))
+    seen, sizes, places, numbers, predicted, is_marked = learner._features(
+        decisions, is_tried, choices
+    )
     counts, legal = choices.sum(axis=1), observed.masks.sum(axis=1)
     assert (observed.masks[choices] == 1).all()
-    assert (counts == np.minimum(legal, 3)).all()
-    assert choices[batch.rows, EXPERT.act(observed)].all()
+    assert (counts == np.where(is_tried, np.minimum(legal, 3), 0)).all()
+    assert choices[is_tried, expert[is_tried]].all()
     logits = np.where(observed.masks == 1, learner.policy.logits(observed), -np.inf)
-    assert choices[batch.rows, logits.argmax(axis=1)].mean() > 0.9  # rarely the third one is full
+    best = choices[batch.rows, logits.argmax(axis=1)]
+    assert best[is_tried].mean() > 0.9  # rarely the third one is full
     others = choices & (observed.masks == 1)
-    others[batch.rows, EXPERT.act(observed)] = False
+    others[batch.rows, expert] = False
     ranks = (-logits).argsort(axis=1).argsort(axis=1)
     assert (ranks[others] > 3).any()
+    assert len(seen) == is_tried.sum()
     assert len(sizes) == len(predicted) == choices.sum()
     rows, actions = choices.nonzero()
-    assert (is_base <= (actions == EXPERT.act(observed)[rows])).all()
-    assert 0 < is_base.sum() < 64  # in about half of the decisions
-    learned = predicted + np.where(is_base, learner.policy.margin, 0)
-    assert np.allclose(learned[is_base] * 1000, logits[rows, actions][is_base], rtol=1e-4)
+    assert (is_marked == (actions == expert[rows])).all()
+    learned = predicted + np.where(is_marked, learner.policy.margin, 0)
+    assert np.allclose(learned * 1000, logits[rows, actions], rtol=1e-4)
     assert len(places) == len(numbers) == sizes.sum()
-    actions = places[places < 1 + len(AURUXXX.actions)]
-    assert actions[actions > 0].tolist() == (choices.nonzero()[1] + 1).tolist()
+    assert (
+        0 < (places == BASE_ACTION).sum() < is_tried.sum()
+    )  # in about half
+    assert is_marked[np.repeat(np.arange(len(sizes)), sizes)[places == BASE_ACTION]].all()
+    states, whole = learner.policy.features(observed, expert)
+    kept = choices[whole.rows, whole.actions]
+    assert (seen == states[is_tried]).all()
+    stays = np.repeat(kept, np.diff(whole.starts)) & (whole.places != BASE_ACTION)
+    assert (places[places != BASE_ACTION] == whole.places[stays]).all()
+    assert (numbers[places != BASE_ACTION] == whole.numbers[stays]).all()
 
 
 def test_what_is_done_at_random_is_legal(monkeypatch: pytest.MonkeyPatch) -> None:

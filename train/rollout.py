@@ -237,7 +237,7 @@ class Rollout(TorchLearner):
             decisions: Those with a choice.
             legal: int8 (rows, actions), of all.
         """
-        actions = legal.argmax(axis=1)
+        actions: Rows = legal.argmax(axis=1)
         for part in decisions:
             values = part.table()
             if self.policy.advice:

@@ -197,9 +197,7 @@ def test_tried_are_the_base_policys_action_a_random_one_and_the_best() -> None:
     learned = predicted + np.where(is_marked, learner.policy.margin, 0)
     assert np.allclose(learned * 1000, logits[rows, actions], rtol=1e-4)
     assert len(places) == len(numbers) == sizes.sum()
-    assert (
-        0 < (places == BASE_ACTION).sum() < is_tried.sum()
-    )  # in about half
+    assert 0 < (places == BASE_ACTION).sum() < is_tried.sum()  # in about half
     assert is_marked[np.repeat(np.arange(len(sizes)), sizes)[places == BASE_ACTION]].all()
     states, whole = learner.policy.features(observed, expert)
     kept = choices[whole.rows, whole.actions]

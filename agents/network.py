@@ -1,6 +1,7 @@
 """Trained policy networks as agents, run on NumPy alone."""
 
 from collections.abc import Sequence
+from copy import copy
 from typing import Self
 
 import numpy as np
@@ -36,7 +37,10 @@ class Network(PretrainedAgent):
 
     def with_layers(self, layers: Sequence[Layer]) -> Self:
         """Return an agent of the same kind with other layers."""
-        return type(self)(layers, self.base_policy)
+        other = copy(self)
+        other._mlp = MLP(layers)
+        other.layers = other._mlp.layers
+        return other
 
     @property
     def networks(self) -> Sequence["Network"]:
@@ -87,17 +91,6 @@ class ActionValueNetwork(Network):
     ) -> None:
         super().__init__(layers, base_policy)
         self.game, self.critic, self.margin, self.advice = game, critic, margin, advice
-
-    def with_layers(self, layers: Sequence[Layer]) -> Self:
-        """Return an agent of the same kind with other layers."""
-        return type(self)(
-            layers,
-            self.base_policy,
-            self.game,
-            self.critic,
-            margin=self.margin,
-            advice=self.advice,
-        )
 
     def logits(self, batch: ObservationBatch) -> NDArray[np.float32]:
         """Return the logits, float32 (rows, actions); 0 for illegal actions.

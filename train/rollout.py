@@ -142,9 +142,8 @@ class Rollout(TorchLearner):
         game, settings = self.envs.game, self.settings
         critic = cast(SparseNet, self.critic_average.module).export()
         self.values = ValueNetwork(critic, game, self.target)
-        layers = cast(SparseNet, self.average.module).export()
         self.policy = ActionValueNetwork(
-            layers,
+            cast(SparseNet, self.average.module).export(),
             self.base_policy,
             game,
             self.values,
@@ -183,7 +182,7 @@ class Rollout(TorchLearner):
         """Collect, after so many timesteps."""
         envs, settings, rows = self.envs, self.settings, self.envs.rows
         trajectories = TrajectoryBuffer(settings.n_steps, envs.num_games, envs.max_players)
-        columns, tried, gains = [], [], [np.zeros(1 + len(MARGINS), np.float32)]
+        columns, tries, no_gain = [], [], np.zeros(1 + len(MARGINS), np.float32)
         for step in range(settings.n_steps):
             raw, legal = envs.observe()
             seats = envs.current_players
@@ -194,33 +193,30 @@ class Rollout(TorchLearner):
             is_tried &= timesteps >= settings.critic_timesteps
             decisions = list(self._decisions(envs, rows, is_tried if by_base else has_choice))
             if is_tried.any():
-                values, gained = self._try(decisions, is_tried, timesteps)
-                tried.append(values)
-                gains.append(gained)
-            actions = (
-                self._base_actions(raw, legal) if by_base else self._best_actions(decisions, legal)
-            )
+                tries.append(self._try(decisions, is_tried, timesteps))
+            actions = self._base_actions(raw, legal) if by_base else self._best(decisions, legal)
             explores = self._random(len(rows)) < settings.epsilon
             actions = np.where(explores, self._noise(legal).argmax(axis=1), actions)
             before = Standing.of(envs, self.target)
             _, over = envs.step(actions)
             trajectories.add_rewards(step, *self._last_rewards(before, over))
         advantages, returns = trajectories.compute(self._seat_values, 1.0, settings.gae_lambda)
-        arrays = np.concatenate(columns), advantages, returns, np.stack(gains)
+        gains = np.stack([no_gain, *(gained for _, gained in tries)])
+        arrays = np.concatenate(columns), advantages, returns, gains
         inputs, *numbers, of_margins = map(torch.from_numpy, arrays)
-        return Samples(inputs, numbers[0], numbers[1], tuple(tried), of_margins)
+        tried = tuple(values for values, _ in tries)
+        return Samples(inputs, numbers[0], numbers[1], tried, of_margins)
 
     def _last_rewards(
         self, before: Standing, over: NDArray[np.bool_]
     ) -> tuple[NDArray[np.float32], NDArray[np.bool_]]:
         """Return the values of the rounds that the last step ended, and where it ended one."""
-        rounds, ended = self.envs.ended_rounds, np.zeros_like(over)
+        rounds = self.envs.ended_rounds
         left = np.where(over, 0, count_rounds(self.envs))[rounds.rows]
         rewards = np.zeros((len(over), self.envs.max_players), np.float32)
         after = Standing(rounds.totals, left, self.target)
         rewards[rounds.rows] = after.since(before, rounds.rows)
-        ended[rounds.rows] = True
-        return rewards, ended
+        return rewards, np.bincount(rounds.rows, minlength=len(over)) > 0
 
     def _choose(
         self, games: SelfPlayBatch, rows: Rows, raw: RawObservations, legal: Masks, by_base: bool
@@ -228,9 +224,9 @@ class Rollout(TorchLearner):
         """Return the base policy's actions or the learner's best ones."""
         if by_base:
             return self._base_actions(raw, legal)
-        return self._best_actions(self._decisions(games, rows, legal.sum(axis=1) > 1), legal)
+        return self._best(self._decisions(games, rows, legal.sum(axis=1) > 1), legal)
 
-    def _best_actions(self, decisions: Iterable[Decisions], legal: Masks) -> Rows:
+    def _best(self, decisions: Iterable[Decisions], legal: Masks) -> Rows:
         """Return the best actions by the network, int64 (rows,), or the only ones.
 
         Args:
@@ -249,24 +245,17 @@ class Rollout(TorchLearner):
         self, games: SelfPlayBatch, rows: Rows, wanted: NDArray[np.bool_]
     ) -> Iterator[Decisions]:
         """Yield what the network says of the decisions in some rows where `wanted`, in parts."""
-        places = np.flatnonzero(wanted)
-        for observed, own in self._observed(games, rows[places]):
-            base_actions = self.base_policy.policy.act(observed)
-            marked = base_actions if self.policy.advice else np.full_like(base_actions, -1)
-            states, actions = self.policy.features(observed, marked)
-            values = self.policy.values(states, actions)
-            yield Decisions(places[own], observed.masks, base_actions, states, actions, values)
-
-    def _observed(
-        self, games: SelfPlayBatch, rows: Rows
-    ) -> Iterator[tuple[ObservationBatch, Rows]]:
-        """Yield what current players observe, in parts, and which of the rows these are."""
-        for batch, own, local in games.parts(rows):
-            places = np.arange(len(rows))[own]
-            for first in range(0, len(places), CHUNK):
+        wanted_places, policy = np.flatnonzero(wanted), self.policy
+        for batch, own, local in games.parts(rows[wanted_places]):
+            for first in range(0, len(local), CHUNK):
                 part = slice(first, first + CHUNK)
-                bits = self._base_bits(len(places[part]))
-                yield observation_batch(batch, local[part], bits, True), places[part]
+                bits = self._base_bits(len(local[part]))
+                observed = observation_batch(batch, local[part], bits, True)
+                base_actions = self.base_policy.policy.act(observed)
+                marked = base_actions if policy.advice else np.full_like(base_actions, -1)
+                features = policy.features(observed, marked)
+                places, values = wanted_places[own][part], policy.values(*features)
+                yield Decisions(places, observed.masks, base_actions, *features, values)
 
     def _base_actions(self, raw: RawObservations, legal: Masks) -> Rows:
         """Return the base policy's actions, int64 (rows,)."""
@@ -291,10 +280,8 @@ class Rollout(TorchLearner):
         def choose(games: SelfPlayBatch, rows: Rows, raw: RawObservations, legal: Masks) -> Rows:
             return self._choose(games, rows, raw, legal, by_base)
 
-        turns = self.settings.rollout_turns
+        turns, of_each = self.settings.rollout_turns, is_tried.cumsum()[choices.nonzero()[0]] - 1
         values = roll_out(self.envs, choices, turns, self.target, choose, self._values)
-        numbers_of = is_tried.cumsum() - 1  # of the tried decisions
-        of_each = numbers_of[choices.nonzero()[0]]
         joined = map(np.concatenate, zip(*tried, strict=True))
         seen, sizes, places, numbers, predicted, is_marked = joined
         columns = seen, of_each, values, sizes, places.view(np.int16), numbers
@@ -326,10 +313,8 @@ class Rollout(TorchLearner):
         chosen[own[:, None], best] = True
         chosen &= decisions.masks == 1
         choices[decisions.places[own]] = chosen[own]
-        blank = np.zeros(len(chosen), np.bool_)
-        blank[own] = self._random(len(own)) < self.settings.no_advice
-        is_marked = actions.actions == decisions.base_actions[actions.rows]
-        is_marked &= self.policy.advice
+        blank = self._random(len(chosen)) < self.settings.no_advice
+        is_marked = (actions.actions == decisions.base_actions[actions.rows]) & self.policy.advice
         sizes, kept = np.diff(actions.starts), chosen[actions.rows, actions.actions]
         unmarked = is_marked & blank[actions.rows]
         stays = np.repeat(kept, sizes)

@@ -18,14 +18,7 @@ from ...errors import AgentError, quoted
 from ..ensemble import TrainedPolicy
 from ..network import ActionValueNetwork
 from .card_model import estimate_card_weights
-from .tree import (
-    DEFAULTS,
-    SearchSettings,
-    count_visits,
-    new_buffers,
-    new_tree,
-    search,
-)
+from .tree import DEFAULTS, SearchSettings, count_visits, new_buffers, new_tree, search
 from .truncated_rollouts import TruncatedRollouts
 
 CHUNK = 100  # iterations in one compiled call, after which the clock is read

@@ -30,6 +30,8 @@ class Network(PretrainedAgent):
             where the network decides by the observation alone.
     """
 
+    margin = 0.0  # see ActionValueNetwork
+
     def __init__(self, layers: Sequence[Layer], base_policy: BasePolicy | None = None) -> None:
         self.base_policy = base_policy
         self._mlp = MLP(layers)

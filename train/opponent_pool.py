@@ -154,12 +154,12 @@ class OpponentPool:
 
     def state(self) -> dict[str, Any]:
         """Return the past versions and their numbers, as tensors and plain data."""
-        layers = {
-            number: [tuple(map(torch.from_numpy, layer)) for layer in member.layers]
+        versions = {
+            number: ([list(map(torch.from_numpy, layer)) for layer in member.layers], member.margin)
             for number, member in self.members.items()
             if isinstance(member, Network) and number not in self.fixed
         }
-        return {"past": self.past, "layers": layers, "results": self._results}
+        return {"past": self.past, "versions": versions, "results": self._results}
 
     def restore(self, state: dict[str, Any], like: Network) -> None:
         """Continue from a `state`; `members` stays the same dictionary.
@@ -169,9 +169,10 @@ class OpponentPool:
             like: An agent of the kind of all past versions.
         """
         self.past, self._results = state["past"], state["results"]
-        for number, layers in state["layers"].items():
+        for number, (layers, margin) in state["versions"].items():
             arrays = [(weight.numpy(), bias.numpy()) for weight, bias in layers]
-            self.members[number] = like.with_layers(arrays)
+            self.members[number] = version = like.with_layers(arrays)
+            version.margin = margin
 
 
 def win_share(wins: NDArray[np.float64], losses: NDArray[np.float64]) -> NDArray[np.float64]:

@@ -15,6 +15,7 @@ critic: Scherrer et al., "Approximate modified policy iteration", ICML 2012 (arX
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
+from functools import partial
 from typing import Any, NamedTuple, cast
 
 import numpy as np
@@ -204,8 +205,7 @@ class Rollout(TorchLearner):
         gains = np.stack([no_gain, *(gained for _, gained in tries)])
         arrays = np.concatenate(columns), advantages, returns, gains
         inputs, *numbers, of_margins = map(torch.from_numpy, arrays)
-        tried = tuple(values for values, _ in tries)
-        return Samples(inputs, numbers[0], numbers[1], tried, of_margins)
+        return Samples(inputs, numbers[0], numbers[1], tuple(each for each, _ in tries), of_margins)
 
     def _last_rewards(
         self, before: Standing, over: NDArray[np.bool_]
@@ -275,11 +275,7 @@ class Rollout(TorchLearner):
         """Try actions of the decisions where `is_tried`; the second are what margins gained."""
         choices = np.zeros((len(is_tried), len(self.envs.game.actions)), np.bool_)
         tried = [self._features(part, is_tried, choices) for part in decisions]
-        by_base = timesteps < self.settings.base_rollout_timesteps
-
-        def choose(games: SelfPlayBatch, rows: Rows, raw: RawObservations, legal: Masks) -> Rows:
-            return self._choose(games, rows, raw, legal, by_base)
-
+        choose = partial(self._choose, by_base=timesteps < self.settings.base_rollout_timesteps)
         turns, of_each = self.settings.rollout_turns, is_tried.cumsum()[choices.nonzero()[0]] - 1
         values = roll_out(self.envs, choices, turns, self.target, choose, self._values)
         joined = map(np.concatenate, zip(*tried, strict=True))

@@ -20,7 +20,6 @@ from goldgriff.envs.engine.preview import BASE_ACTION, ActionFeatures, action_sp
 from goldgriff.envs.engine.protocol import Rows
 from goldgriff.envs.engine.win_chances import win_probabilities
 from goldgriff.envs.policy import ObservationBatch, observation_batch
-from goldgriff.envs.self_play import SelfPlayBatch
 from goldgriff.errors import SettingsError
 from goldgriff.train.buffers import TriedActions
 from goldgriff.train.rollout import Rollout, Samples, centred_loss, moving_average
@@ -136,10 +135,9 @@ def test_the_base_policy_plays_at_first(monkeypatch: pytest.MonkeyPatch) -> None
         differs.append(int((actions != EXPERT.act(observations)).sum()))
         return step(actions)
 
-    def record_rollouts(games: SelfPlayBatch, *arguments: Any) -> Rows:
-        if games is not envs:
-            rollouts.setdefault(playing_at[0], set()).add(arguments[-1])
-        return choose(games, *arguments)
+    def record_rollouts(*arguments: Any, by_base: bool) -> Rows:
+        rollouts.setdefault(playing_at[0], set()).add(by_base)
+        return choose(*arguments, by_base=by_base)
 
     def record_timesteps(timesteps: int) -> Samples:
         playing_at[0] = timesteps

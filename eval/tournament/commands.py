@@ -129,9 +129,12 @@ def tournament_command(options: TournamentOptions) -> None:
     config = _config(options, game, rules, out)
     check_agents(config.names, game, limit)
     make_folder(out)
+    go_on = command_line("tournament", game.name, "--out", out, "--resume")
+    go_on += " --trust" if any(map(needs_trust, config.names)) else ""
     with (
         claimed(out),
         open_or_create(out, game, dict(config.rules)) as store,
+        resumable(lambda: go_on if store.tournaments() else ""),
         merge_shards(config, store=store) as merger,
     ):
         _play(merger, out, limit, options)
@@ -233,26 +236,23 @@ def _play(merger: ShardMerger, out: Path, limit: TimeLimit, options: TournamentO
         options: Those of the command.
     """
     config = merger.config
-    go_on = command_line("tournament", config.game.name, "--out", out, "--resume")
-    go_on += " --trust" if any(map(needs_trust, config.names)) else ""
-    with resumable(go_on):
-        from ..report.report import summary, write_report  # noqa: PLC0415
+    from ..report.report import summary, write_report  # noqa: PLC0415
 
-        has_code = any(map(is_code, config.names))
-        total = config.deals * config.games_per_deal
-        with (
-            connect(options.ray, code=has_code) if options.ray else nullcontext() as cluster,
-            progress_bar("games", total, cluster.describe if cluster else None) as advance,
-        ):
-            results = resume(
-                merger,
-                workers=options.num_workers(),
-                limit=limit,
-                on_progress=advance,
-                cluster=cluster,
-            )
-            played_on = f"Ray: {cluster.describe()}" if cluster else ""
-        files = write_report(results, merger.store, out, options.line)
+    has_code = any(map(is_code, config.names))
+    total = config.deals * config.games_per_deal
+    with (
+        connect(options.ray, code=has_code) if options.ray else nullcontext() as cluster,
+        progress_bar("games", total, cluster.describe if cluster else None) as advance,
+    ):
+        results = resume(
+            merger,
+            workers=options.num_workers(),
+            limit=limit,
+            on_progress=advance,
+            cluster=cluster,
+        )
+        played_on = f"Ray: {cluster.describe()}" if cluster else ""
+    files = write_report(results, merger.store, out, options.line)
     if options.json:
         print_json(summary(results))
         return

@@ -135,9 +135,9 @@ def test_the_base_policy_plays_at_first(monkeypatch: pytest.MonkeyPatch) -> None
         differs.append(int((actions != EXPERT.act(observations)).sum()))
         return step(actions)
 
-    def record_rollouts(*arguments: Any, by_base: bool) -> Rows:
-        rollouts.setdefault(playing_at[0], set()).add(by_base)
-        return choose(*arguments, by_base=by_base)
+    def record_rollouts(*arguments: Any, **options: bool) -> Rows:
+        rollouts.setdefault(playing_at[0], set()).add(options["by_base"])
+        return choose(*arguments, **options)
 
     def record_timesteps(timesteps: int) -> Samples:
         playing_at[0] = timesteps

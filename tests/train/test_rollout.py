@@ -135,7 +135,7 @@ def test_the_base_policy_plays_at_first(monkeypatch: pytest.MonkeyPatch) -> None
         differs.append(int((actions != EXPERT.act(observations)).sum()))
         return step(actions)
 
-    def record_rollouts(*arguments: Any, **options: bool) -> Rows:
+    def record_rollouts(*arguments: Any, **options: Any) -> Rows:
         rollouts.setdefault(playing_at[0], set()).add(options["by_base"])
         return choose(*arguments, **options)
 

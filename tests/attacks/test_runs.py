@@ -1,12 +1,15 @@
 """Runs that are stopped, cut short or damaged: nothing is lost, and one line says what to do."""
 
+import contextlib
 import errno
 import os
 import random
 import signal
+import sqlite3
 import subprocess
 import sys
 import time
+from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -63,20 +66,33 @@ def wait_for(path: Path, process: subprocess.Popen[str]) -> None:
     assert path.exists(), process.communicate()
 
 
+def wait_for_games(path: Path, process: subprocess.Popen[str]) -> None:
+    """Wait until a store holds a tournament: before that there is nothing to go on with."""
+    wait_for(path, process)
+    with contextlib.closing(sqlite3.connect(path, timeout=60)) as store:
+        while process.poll() is None and not store.execute("SELECT 1 FROM runs").fetchone():
+            time.sleep(0.01)
+
+
 @pytest.mark.parametrize(
-    ("command", "file", "number", "status"),
+    ("command", "file", "wait", "number", "status"),
     [
-        ((*TRAIN, "--steps", "100000000"), STATE, signal.SIGTERM, 143),
-        ((*TOURNAMENT, "--deals", "100000"), "games.sqlite", signal.SIGINT, 130),
+        ((*TRAIN, "--steps", "100000000"), STATE, wait_for, signal.SIGTERM, 143),
+        ((*TOURNAMENT, "--deals", "100000"), "games.sqlite", wait_for_games, signal.SIGINT, 130),
     ],
     ids=["train", "tournament"],
 )
 def test_one_signal_stops_a_command_and_says_how_to_go_on(
-    command: tuple[str, ...], file: str, number: int, status: int, tmp_path: Path
+    command: tuple[str, ...],
+    file: str,
+    wait: Callable[[Path, subprocess.Popen[str]], None],
+    number: int,
+    status: int,
+    tmp_path: Path,
 ) -> None:
     out = tmp_path / "out"
     process = start(*command, "--out", out)
-    wait_for(out / file, process)
+    wait(out / file, process)
     os.killpg(process.pid, number)
     _, said = process.communicate(timeout=100)
     assert process.returncode == status

@@ -73,7 +73,6 @@ class Match:
         self.players: list[int] = []
         self._seed: int | None = None  # for a match from a state
         self._position: Any = None
-        self._first = self._states.copy()  # where it began
         self._history: MatchHistory | None = None  # until it is asked for
         self._sheets: list[RoundSheet] = []
 
@@ -141,11 +140,12 @@ class Match:
 
     def begin_again(self) -> Self:
         """Return a match of its own from the state in which this one began; it has no record."""
-        return type(self).from_state(self.game, self.settings, self._first[0], self._batch.reward)
+        first = np.frombuffer(self._first, self._states.dtype)[0]
+        return type(self).from_state(self.game, self.settings, first, self._batch.reward)
 
     def _begin(self) -> None:
         """Set what a new match knows of its first state."""
-        self._first = np.take(self._states, _ROW)  # a copy, faster than `copy`
+        self._first = self._states.tobytes()  # a structured array copies more slowly
         self.moves, self.players, self._sheets, self._history = [], [], [], None
         self.current_player = int(self._states["current_player"][0])
         self.rewards[:] = 0
@@ -281,7 +281,7 @@ class Match:
 
     def reader(self) -> EventReader:
         """Return a reader of all that the rules say of each move, where the match began."""
-        return EventReader(self.game, self._first)
+        return EventReader(self.game, np.frombuffer(self._first, self._states.dtype))
 
     def information_state(self, seat: int) -> States:
         """Return the game as a seat knows it (engine/determinization.py), (1,)."""

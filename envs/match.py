@@ -69,8 +69,8 @@ class Match:
         self.observation = np.zeros(game.observation_spec.size, np.float32)
         self.mask = np.zeros(len(game.actions), np.int8)
         self.current_player = 0
-        self.moves: list[int] = []
-        self.players: list[int] = []
+        self.moves, self.players = list[int](), list[int]()
+        self._first = self._states.tobytes()  # where it began
         self._seed: int | None = None  # for a match from a state
         self._position: Any = None
         self._history: MatchHistory | None = None  # until it is asked for

@@ -138,6 +138,8 @@ def test_states_are_sampled_for_a_seat_by_random_bits_only() -> None:
 def test_a_match_shows_where_it_stands() -> None:
     match = gg.Match("auruxxx", {"num_players": 2, "rounds": 1})
     assert repr(match) == "Match(auruxxx, 2 players, not started)"
+    assert len(match.events(0)) == 0
+    assert repr(match.begin_again()) == repr(match)
     match.start(3)
     assert repr(match) == "Match(auruxxx, 2 players, round 1, 0 decisions)"
     while not match.over:

@@ -34,7 +34,6 @@ PRESETS: dict[str, dict[str, Any]] = {
         "lr_half_life_timesteps": 14_000_000,
         "base_rollout_timesteps": 10_000_000,
         "hidden": [256, 128],
-        "critic_ema_decay": 0.95,
         "eval_every_updates": 60,
     },
     # An approximate best response to an agent from its own weights: how exploitable it is. Give
@@ -92,21 +91,21 @@ class RolloutSettings(ActorSettings):
 
     n_envs: int = whole(4096, most=MAX_ENVS)
     n_steps: int = whole(12, most=MAX_STEPS)
-    fixed_opponents: list[str] = field(default_factory=lambda: ["expert", "random"])
+    fixed_opponents: list[str] = field(default_factory=lambda: ["expert", "expert", "random"])
     pool_size: int = whole(0, least=0, most=1000)
     self_play: float = fraction(0.02)
     checkpoint_every_updates: int = whole(60)
     mixed_tables: float = fraction(0.6)
     priority: float = fraction(0.25)
     hidden: list[int] = field(default_factory=lambda: [128, 64])
-    critic_hidden: list[int] = field(default_factory=lambda: [128, 64])
+    critic_hidden: list[int] = field(default_factory=lambda: [256, 128])
     rollout_fraction: float = fraction(0.5)
-    rollout_actions: int = whole(5, least=2, most=1000)
+    rollout_actions: int = whole(3, least=2, most=1000)
     rollout_turns: int = whole(1, most=1000)
     base_policy: str = "expert"
-    critic_timesteps: int = whole(400_000, least=0)
-    base_policy_timesteps: int = whole(800_000, least=0)
-    base_rollout_timesteps: int = whole(800_000, least=0)
+    critic_timesteps: int = whole(200_000, least=0)
+    base_policy_timesteps: int = whole(400_000, least=0)
+    base_rollout_timesteps: int = whole(400_000, least=0)
     no_advice: float = fraction(0.5)
     margin: float = fraction(0.2)
     initial_policy: str = ""
@@ -120,9 +119,9 @@ class RolloutSettings(ActorSettings):
     replay_ratio: int = whole(3, most=1000)
     batch_size: int = whole(512, least=2, most=MAX_ROWS)
     max_grad_norm: float = fraction(0.5)
-    gae_lambda: float = fraction(0.95)
+    gae_lambda: float = fraction(0.8)
     ema_decay: float = fraction(0.95)
-    critic_ema_decay: float = fraction(0.7)
+    critic_ema_decay: float = fraction(0.95)
 
     def __post_init__(self) -> None:
         super().__post_init__()

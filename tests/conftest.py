@@ -24,10 +24,12 @@ SLOW = {
     "test_add_a_game",
     "test_bench",
     "test_docs",
+    "test_fields",
     "test_json",
     "test_kills",
     "test_notebooks",
     "test_oldest_versions",
+    "test_sweep",
     "test_warm_up",
 }
 # Files that take longest begin, so that no process works alone at the end.
@@ -45,7 +47,6 @@ LONGEST = (
     "test_gluecksgriff",
     "test_auruxxx",
     "test_search",
-    "test_sweep",
 )
 
 

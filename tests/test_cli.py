@@ -250,6 +250,7 @@ def test_blank_cards_come_as_json(tmp_path: Path) -> None:
     assert stored["settings"]["blanks"] == [blank]
 
 
+@pytest.mark.slow
 def test_a_bound_is_shown_beside_the_search_without_it(capsys: pytest.CaptureFixture[str]) -> None:
     small = ("--players", 2, "--deals", 2, "--iterations", 5, "--rules", "rounds=1")
     assert run("bound", "auruxxx", *small) == 0

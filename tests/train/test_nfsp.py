@@ -143,6 +143,7 @@ def test_a_state_holds_no_more_than_what_is_filled() -> None:
     assert state["replay"]["raw"].untyped_storage().nbytes() == 256 * 291
 
 
+@pytest.mark.slow
 def test_its_average_learns_to_beat_random_play() -> None:
     learner = new_nfsp(
         n_envs=32,

@@ -97,7 +97,6 @@ def test_a_sweep_goes_on_with_what_is_missing(tmp_path: Path) -> None:
         begin_sweep(small_sweep([3]), tmp_path)
 
 
-@pytest.mark.slow
 def test_policies_of_a_small_game_are_exploited(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -173,7 +172,6 @@ def test_a_run_that_fails_is_named(tmp_path: Path) -> None:
         run_sweep(sweep, tmp_path)
 
 
-@pytest.mark.slow
 def test_a_run_that_stopped_early_is_only_evaluated(tmp_path: Path) -> None:
     """As after a stop while it was evaluated: there is no result yet."""
     settings = tiny(
@@ -201,7 +199,6 @@ def test_code_that_only_the_folder_of_a_run_names_is_not_run(tmp_path: Path) -> 
         run_sweep(sweep, tmp_path)
 
 
-@pytest.mark.slow
 def test_a_sweep_that_is_stopped_saves_what_its_runs_have_trained(tmp_path: Path) -> None:
     never = {"eval_every_updates": 0, "checkpoint_every_updates": 10**6}
     settings = tiny("ppo", total_timesteps=10**7, eval_deals=2, **never).to_dict()

@@ -36,7 +36,6 @@ def solved(name: str) -> tuple[Any, Any, Any]:
     return game, tree, solver.strategies()
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize("name", SMALL)
 def test_open_spiel_measures_the_same_nash_conv(name: str) -> None:
     from open_spiel.python.algorithms import expected_game_score, exploitability  # noqa: PLC0415

@@ -25,7 +25,6 @@ SMALL: list[tuple[str, dict[str, Any]]] = [
 ]
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize(("name", "settings"), SMALL)
 def test_open_spiel_solves_an_exported_game(name: str, settings: Any) -> None:
     pyspiel: Any = pytest.importorskip("pyspiel")

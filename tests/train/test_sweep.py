@@ -108,7 +108,7 @@ def test_policies_of_a_small_game_are_exploited(
     small = AURUXXX.read_settings(rules)
     policy = probabilities_of(load_agent(tmp_path / "seed=1", AURUXXX))
     nash_conv = exploit_by_beliefs(AURUXXX, small, policy).nash_conv
-    assert result.nash_conv == pytest.approx(nash_conv, rel=1e-9)  # float32 sums may round otherwise
+    assert result.nash_conv == pytest.approx(nash_conv, rel=1e-9)  # sums may round otherwise
     assert nash_conv > 0
     assert main(["sweep", "auruxxx", "--out", str(tmp_path), "--resume"]) == 0
     assert "NashConv" in capsys.readouterr().out

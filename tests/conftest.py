@@ -26,13 +26,11 @@ SLOW = {
     "test_bots",
     "test_docs",
     "test_efg",
-    "test_executors",
     "test_fields",
     "test_json",
     "test_kills",
     "test_notebooks",
     "test_oldest_versions",
-    "test_sweep",
     "test_warm_up",
 }
 # Files that take longest begin, so that no process works alone at the end.
@@ -50,6 +48,7 @@ LONGEST = (
     "test_gluecksgriff",
     "test_auruxxx",
     "test_search",
+    "test_sweep",
 )
 
 

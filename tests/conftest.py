@@ -17,20 +17,24 @@ os.environ["HF_HUB_OFFLINE"] = "1"  # no test asks the Hub, and no process that 
 os.environ |= {"RAY_ENABLE_WINDOWS_OR_OSX_CLUSTER": "0", "RAY_USAGE_STATS_ENABLED": "0"}
 
 
-# Files and folders of slow tests: clients, documentation, types.
+# Files and folders of slow tests: clients, documentation, types, whole trees of small games.
 SLOW = {
     "examples",
     "typing",
     "test_add_a_game",
+    "test_beliefs",
     "test_bench",
     "test_bots",
+    "test_device",
     "test_docs",
     "test_efg",
+    "test_exploit",
     "test_fields",
     "test_json",
     "test_kills",
     "test_notebooks",
     "test_oldest_versions",
+    "test_tree",
     "test_warm_up",
 }
 # Files that take longest begin, so that no process works alone at the end.

@@ -190,10 +190,11 @@ class Rollout(TorchLearner):
             columns.append(self._critic_inputs(envs, rows, seats, HIDDEN_KINDS))
             trajectories.add_decisions(step, seats, self.values.values(columns[-1]))
             has_choice, by_base = legal.sum(axis=1) > 1, timesteps < settings.base_policy_timesteps
+            decisions = list(self._decisions(envs, rows, has_choice))
             is_tried = has_choice & (self._random(len(rows)) < settings.rollout_fraction)
-            is_tried &= timesteps >= settings.critic_timesteps
-            decisions = list(self._decisions(envs, rows, is_tried if by_base else has_choice))
-            if is_tried.any():
+            for part in decisions:
+                is_tried[part.places] |= part.table().argmax(axis=1) != part.base_actions
+            if timesteps >= settings.critic_timesteps and is_tried.any():
                 tries.append(self._try(decisions, is_tried, timesteps))
             actions = self._base_actions(raw, legal) if by_base else self._best(decisions, legal)
             explores = self._random(len(rows)) < settings.epsilon

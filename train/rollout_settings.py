@@ -24,7 +24,7 @@ PRESETS: dict[str, dict[str, Any]] = {
         "critic_hidden": [16],
     },
     "quick": {
-        "total_timesteps": 7_000_000,
+        "total_timesteps": 5_500_000,
         "base_rollout_timesteps": 10_000_000,
         "eval_every_updates": 20,
     },
@@ -57,7 +57,8 @@ class RolloutSettings(ActorSettings):
         mixed_tables: Probability that the opponents of a single learner are drawn one by one.
         priority: How much more often a learner meets opponents that it loses to (see
             train/opponent_pool.py); 0: all alike.
-        rollout_fraction: Fraction of the decisions in which actions are tried.
+        rollout_fraction: Fraction of the decisions in which actions are tried although the network
+            values none above the base policy's. Where it values one above it, it always tries.
         rollout_actions: Actions tried in a decision: the base policy's, a random one, and the best
             by the newest policy.
         rollout_turns: At which later turn of the learner the critic takes over.
@@ -99,7 +100,7 @@ class RolloutSettings(ActorSettings):
     priority: float = fraction(0.25)
     hidden: list[int] = field(default_factory=lambda: [128, 64])
     critic_hidden: list[int] = field(default_factory=lambda: [256, 128])
-    rollout_fraction: float = fraction(0.5)
+    rollout_fraction: float = fraction(0.1)
     rollout_actions: int = whole(3, least=2, most=1000)
     rollout_turns: int = whole(1, most=1000)
     base_policy: str = "expert"

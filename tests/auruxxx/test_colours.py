@@ -94,6 +94,7 @@ def test_only_colours_with_the_same_cards_are_interchangeable() -> None:
     assert orbits[Card.GOLDEN :] == list(range(Card.GOLDEN, NUM_CARDS))
 
 
+@pytest.mark.slow
 def test_a_symmetric_tree_is_the_same_game_and_smaller() -> None:
     deck = {"r0": 1, "r2": 1, "y0": 1, "y2": 1, "swap": 1, "gold": 1}
     rules = {"num_players": 2, "rounds": 1, "hand_size": 1, "deck": deck, "max_turns": 2}

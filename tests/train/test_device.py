@@ -16,12 +16,7 @@ from .fake_device import DEVICE, fake_device
 from .learners import same
 from .small import tiny, train
 
-QUICK = ("ppo", "nfsp")  # which differ most
-ON_DEVICES = [
-    name if name in QUICK else pytest.param(name, marks=pytest.mark.slow)
-    for name, one in ALGORITHMS.items()
-    if issubclass(one.settings, DeviceSettings)
-]
+ON_DEVICES = [name for name, one in ALGORITHMS.items() if issubclass(one.settings, DeviceSettings)]
 
 
 @pytest.mark.parametrize("algorithm", ON_DEVICES)

@@ -205,6 +205,28 @@ def test_tried_are_the_base_policys_action_a_random_one_and_the_best() -> None:
     assert (numbers[places != BASE_ACTION] == whole.numbers[stays]).all()
 
 
+def test_actions_are_tried_where_another_than_the_base_policys_is_valued_higher(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """There always, elsewhere in a fraction of the decisions."""
+    learner = with_random_weights(3, n_envs=64, rollout_fraction=0.0)
+    try_actions, counts = learner._try, []
+
+    def watch(decisions: Any, is_tried: NDArray[np.bool_], timesteps: int) -> Any:
+        for part in decisions:
+            values, each = part.table(), np.arange(len(part.places))
+            base = values[each, part.base_actions].copy()
+            values[each, part.base_actions] = -np.inf
+            assert (is_tried[part.places] == (values.max(axis=1) > base)).all()
+            counts.append((is_tried[part.places].sum(), len(each)))
+        return try_actions(decisions, is_tried, timesteps)
+
+    monkeypatch.setattr(learner, "_try", watch)
+    learner.collect()
+    tried, decisions = np.sum(counts, axis=0)
+    assert 0 < tried < decisions
+
+
 def test_what_is_done_at_random_is_legal(monkeypatch: pytest.MonkeyPatch) -> None:
     """Even where the random number is 0, once in many millions."""
     learner = new_learner(3)

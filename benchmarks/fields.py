@@ -16,7 +16,7 @@ from pathlib import Path
 from typing import Any
 
 import goldgriff
-from goldgriff.agents.registry import AGENTS, fingerprint
+from goldgriff.agents.registry import AGENTS, fingerprint, load_agent
 from goldgriff.cli.console import run
 from goldgriff.cli.options import Options, option
 from goldgriff.envs.engine.game import Game, get_game
@@ -42,7 +42,7 @@ class FieldOptions(Options):
     Attributes:
         game: Its name.
         agent: The agent that is measured: its name, a checkpoint or the folder of a run.
-        deals: Deals of a cell; a cell that is close to the limit gets ten times as many.
+        deals: Deals of a cell; a cell among `expert`s or close to the limit gets ten times as many.
         seed: Seed of the deals; those of a longer cell have the next one.
         out: Folder of the tournaments and of fields.json; the same command resumes.
     """
@@ -111,6 +111,7 @@ def measure(options: FieldOptions) -> None:
         GoldgriffError: There is no such game or agent, or the folder cannot be used.
     """
     game, cells = get_game(options.game), list[Cell]()
+    load_agent(options.agent, game)  # where there is none, no folder is made
     for players in player_counts(game):
         for field, others in fields(game, options.agent, players).items():
             cells.append(play(game, options, players, field, others))

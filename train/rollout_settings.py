@@ -26,7 +26,7 @@ PRESETS: dict[str, dict[str, Any]] = {
     "quick": {
         "total_timesteps": 5_500_000,
         "base_rollout_timesteps": 10_000_000,
-        "eval_every_updates": 20,
+        "eval_every_updates": 18,
     },
     "long": {
         "total_timesteps": 40_000_000,

@@ -4,8 +4,8 @@ In some decisions of the learner, actions are played in copies of the true game,
 of the learner, where a critic that sees all hands takes over (see train/truncated_rollouts.py). A
 network that values one action at a time, by what its player sees and by what the action changes, is
 fitted to the differences between the actions of a decision. The learner takes the best action by
-that network, so rollouts get better as it does. First a scripted base policy decides; its action is
-marked in the features.
+that network, so games get better as it does, and in long runs rollouts, too. First a scripted base
+policy decides; its action is marked in the features.
 
 Rollouts with the policy itself, again and again: Tesauro and Galperin, "On-line policy improvement
 using Monte-Carlo search", NeurIPS 1996 (arXiv 2501.05407); Lagoudakis and Parr, "Reinforcement

@@ -21,8 +21,7 @@ def with_actors(algorithm: str, updates: int = 3, **more: Any) -> Any:
     return replace(settings, total_timesteps=updates * settings.n_envs * settings.n_steps)
 
 
-@pytest.mark.slow
-@pytest.mark.parametrize("algorithm", ["ppo", "rollout"])
+@pytest.mark.parametrize("algorithm", ["ppo", pytest.param("rollout", marks=pytest.mark.slow)])
 def test_a_resumed_run_with_actors_is_the_run(algorithm: str, tmp_path: Path) -> None:
     settings = with_actors(algorithm, self_play=0.0)
     whole = run_training("auruxxx", algorithm, settings, tmp_path / "whole")

@@ -68,7 +68,6 @@ run_training("auruxxx", "ppo", tiny("ppo"), sys.argv[1], on_update=kill)
 """
 
 
-@pytest.mark.slow
 def test_events_of_a_run_that_was_killed_and_resumed_do_not_overlap(
     root: Path, tmp_path: Path
 ) -> None:

@@ -24,13 +24,15 @@ class Margin(nn.Module):
 
     Args:
         first: The margin until something has been tried.
+        is_fixed: Whether it stays.
     """
 
     value: Tensor
     gains: Tensor
 
-    def __init__(self, first: float) -> None:
+    def __init__(self, first: float, *, is_fixed: bool = False) -> None:
         super().__init__()
+        self.is_fixed = is_fixed
         self.register_buffer("value", torch.tensor(first))
         self.register_buffer("gains", torch.zeros(1 + len(MARGINS)))
 
@@ -45,7 +47,8 @@ class Margin(nn.Module):
             return {}
         enough = max(sums) - GIVEN_UP * abs(max(sums))
         chosen = int(np.flatnonzero(np.array(sums) >= enough)[-1])
-        self.value.fill_(float(MARGINS[chosen]))
+        if not self.is_fixed:
+            self.value.fill_(float(MARGINS[chosen]))
         return {"train/margin": float(self.value), "train/gain": sums[chosen] / decisions}
 
 

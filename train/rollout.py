@@ -111,7 +111,7 @@ class Rollout(TorchLearner):
         scale = state_spec(game).scale
         self.net = SparseNet(scale, settings.hidden, action_spec(game).scale)
         self.critic = SparseNet(critic_spec(game).scale, settings.critic_hidden)
-        self.margin = Margin(settings.margin)
+        self.margin = Margin(settings.margin, is_fixed=not settings.margin)
         if settings.initial_policy:
             self._start_from(settings.initial_policy)
         self.optimizer = torch.optim.Adam(self.net.parameters(), lr=settings.learning_rate)
@@ -134,7 +134,8 @@ class Rollout(TorchLearner):
         if not isinstance(agent, ActionValueNetwork):
             raise SettingsError("initial_policy must be an agent that `rollout` trained")
         self.net.load_layers(agent.layers)
-        self.margin = Margin(agent.margin)
+        if self.settings.margin:
+            self.margin = Margin(agent.margin)
         if agent.critic:
             self.critic.load_layers(agent.critic.layers)
 

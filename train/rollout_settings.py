@@ -69,7 +69,7 @@ class RolloutSettings(ActorSettings):
         no_advice: Fraction of the tried decisions in which the base policy's action is not marked.
             With 1 the agent never asks the base policy.
         margin: Added to the value of the base policy's action at first. From then on it follows
-            from what is tried (see train/margin.py).
+            from what is tried (see train/margin.py); 0: there is none throughout.
         initial_policy: Agent of an earlier run with the same layers, from whose weights and margin
             policy and critic start; empty: none.
         win_bonus: Value of winning the game, in points. The value of a round is that times what it

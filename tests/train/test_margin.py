@@ -64,3 +64,10 @@ def test_where_every_margin_loses_the_one_that_loses_least_is_used() -> None:
     gains[0, 0], gains[0, 2] = 10, -2
     margin.update(gains)
     assert float(margin.value) == MARGINS[1]
+
+
+def test_a_fixed_margin_stays_whatever_is_gained() -> None:
+    margin, gains = Margin(0.0, is_fixed=True), torch.zeros(1, 1 + len(MARGINS))
+    gains[0, 0] = gains[0, -1] = 1
+    assert margin.update(gains) == {"train/margin": 0, "train/gain": 1}
+    assert float(margin.value) == 0

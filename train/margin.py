@@ -24,15 +24,15 @@ class Margin(nn.Module):
 
     Args:
         first: The margin until something has been tried.
-        is_fixed: Whether it stays.
+        is_zero: Whether there is none throughout.
     """
 
     value: Tensor
     gains: Tensor
 
-    def __init__(self, first: float, *, is_fixed: bool = False) -> None:
+    def __init__(self, first: float, *, is_zero: bool = False) -> None:
         super().__init__()
-        self.is_fixed = is_fixed
+        self.is_zero = is_zero
         self.register_buffer("value", torch.tensor(first))
         self.register_buffer("gains", torch.zeros(1 + len(MARGINS)))
 
@@ -46,9 +46,8 @@ class Margin(nn.Module):
         if not decisions:
             return {}
         enough = max(sums) - GIVEN_UP * abs(max(sums))
-        chosen = int(np.flatnonzero(np.array(sums) >= enough)[-1])
-        if not self.is_fixed:
-            self.value.fill_(float(MARGINS[chosen]))
+        chosen = 0 if self.is_zero else int(np.flatnonzero(np.array(sums) >= enough)[-1])
+        self.value.fill_(float(MARGINS[chosen]))
         return {"train/margin": float(self.value), "train/gain": sums[chosen] / decisions}
 
 

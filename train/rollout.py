@@ -111,7 +111,7 @@ class Rollout(TorchLearner):
         scale = state_spec(game).scale
         self.net = SparseNet(scale, settings.hidden, action_spec(game).scale)
         self.critic = SparseNet(critic_spec(game).scale, settings.critic_hidden)
-        self.margin = Margin(settings.margin, is_fixed=not settings.margin)
+        self.margin = Margin(settings.margin, is_zero=not settings.margin)
         if settings.initial_policy:
             self._start_from(settings.initial_policy)
         self.optimizer = torch.optim.Adam(self.net.parameters(), lr=settings.learning_rate)

@@ -66,8 +66,7 @@ def test_where_every_margin_loses_the_one_that_loses_least_is_used() -> None:
     assert float(margin.value) == MARGINS[1]
 
 
-def test_a_fixed_margin_stays_whatever_is_gained() -> None:
-    margin, gains = Margin(0.0, is_fixed=True), torch.zeros(1, 1 + len(MARGINS))
-    gains[0, 0] = gains[0, -1] = 1
-    assert margin.update(gains) == {"train/margin": 0, "train/gain": 1}
-    assert float(margin.value) == 0
+def test_there_may_be_no_margin_whatever_one_would_gain() -> None:
+    margin, gains = Margin(0.0, is_zero=True), torch.zeros(1, 1 + len(MARGINS))
+    gains[0, 0], gains[0, 1], gains[0, -1] = 1, 2, 3
+    assert margin.update(gains) == {"train/margin": 0, "train/gain": 2}

@@ -37,12 +37,12 @@ class Level(NamedTuple):
 # By name. The rates were chosen so that each level wins more than the one below, by a step that a
 # few hundred deals show (docs/agents/levels.md, which has the ratings and their intervals).
 LEVELS = {
-    "level-1": Level(400.0, 0.4, {"auruxxx": 1218, "gluecksgriff": 618}),
-    "level-2": Level(250.0, 0.28, {"auruxxx": 1302, "gluecksgriff": 1068}),
-    "level-3": Level(150.0, 0.18, {"auruxxx": 1414, "gluecksgriff": 1453}),
-    "level-4": Level(75.0, 0.11, {"auruxxx": 1597, "gluecksgriff": 1787}),
-    "level-5": Level(25.0, 0.05, {"auruxxx": 1704, "gluecksgriff": 1995}),
-    "level-6": Level(1.0, 0.0, {"auruxxx": 1765, "gluecksgriff": 2079}),
+    "level-1": Level(400.0, 0.4, {"auruxxx": 1218, "gluecksgriff": 782}),
+    "level-2": Level(250.0, 0.28, {"auruxxx": 1302, "gluecksgriff": 1144}),
+    "level-3": Level(150.0, 0.18, {"auruxxx": 1414, "gluecksgriff": 1470}),
+    "level-4": Level(75.0, 0.11, {"auruxxx": 1597, "gluecksgriff": 1710}),
+    "level-5": Level(25.0, 0.05, {"auruxxx": 1704, "gluecksgriff": 1882}),
+    "level-6": Level(1.0, 0.0, {"auruxxx": 1765, "gluecksgriff": 2012}),
 }
 
 

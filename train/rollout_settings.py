@@ -137,6 +137,6 @@ class RolloutSettings(ActorSettings):
                     f"{name} must be from {MIN_BONUS} to {MAX_BONUS}, "
                     f"not {quoted(getattr(self, name))}"
                 )
-            object.__setattr__(self, name, number)
+            object.__setattr__(self, name, float(number))
         if self.buffer_size < self.n_envs:
             raise SettingsError(f"buffer_size must be at least {self.n_envs}, which is n_envs")

@@ -141,7 +141,10 @@ def test_a_champion_is_saved_and_loaded(game: str, tmp_path: Path) -> None:
     assert same_play(champion, loaded, game)
     assert same_play(gg.load_agent(tmp_path / "model", game), loaded, game)
     files = {path.name for path in (tmp_path / "model").iterdir()}
-    networks = {"auruxxx": {CHECKPOINT, "model-2.safetensors"}, "gluecksgriff": {CHECKPOINT}}
+    networks = {
+        "auruxxx": {CHECKPOINT, "model-2.safetensors", "model-3.safetensors"},
+        "gluecksgriff": {CHECKPOINT},
+    }
     assert files == networks[game] | {CONFIG, CARD}
     original = {path.read_bytes() for path in CHAMPIONS.glob(f"{game}*")}
     assert {(tmp_path / "model" / name).read_bytes() for name in networks[game]} == original

@@ -188,7 +188,13 @@ def test_push_and_load(fake: type[FakeHub], tmp_path: Path) -> None:
     champion = load_champion("auruxxx")
     champion.game = gg.get_game("auruxxx")
     assert champion.push_to_hub(REPOSITORY, private=True) == COMMIT
-    assert set(fake.files) == {CHECKPOINT, "model-2.safetensors", "model-3.safetensors", CONFIG, CARD}
+    assert set(fake.files) == {
+        CHECKPOINT,
+        "model-2.safetensors",
+        "model-3.safetensors",
+        CONFIG,
+        CARD,
+    }
     assert f'"hf://{REPOSITORY}"' in fake.files[CARD].decode()
     fake.files["evil.py"] = b"raise SystemExit"
     fake.files["pytorch_model.bin"] = b"a pickle"

@@ -188,8 +188,11 @@ def test_the_champion_declines_a_last_turn_that_costs_points(hand: str) -> None:
         match = Match(GLUECKSGRIFF, GLUECKSGRIFF.settings.from_dict({"num_players": 3, **settings}))
         hands = {"hands": [["1"], hand.split(), ["10"]], "discard": ["9"]}
         match.start(1, {**hands, "caller": 0, "current_player": 1, "turns_left": 2})
+        observations = match.observation_batch(information_states=True)
+        (probabilities,) = champion.action_probabilities(observations)
         assert match.mask[decline]
-        assert (champion.act_on(match) == decline) != LAST_TURNS[hand]
+        assert probabilities[match.mask == 1].sum() == pytest.approx(1)
+        assert (probabilities[decline] > 0.5) != LAST_TURNS[hand]
 
 
 def test_an_agent_of_the_other_game_is_told_so() -> None:

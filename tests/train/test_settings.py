@@ -91,3 +91,9 @@ def test_what_is_no_setting_is_named(algorithm: str, given: dict[str, Any], mess
     with pytest.raises(SettingsError, match=message) as raised:
         ALGORITHMS[algorithm].settings.from_dict(given)
     assert "\n" not in str(raised.value)
+
+
+def test_a_whole_number_of_points_is_saved_like_any_other() -> None:
+    """A checkpoint names them, and the same network must give the same bytes."""
+    read = ALGORITHMS["rollout"].settings.from_dict
+    assert str(read({"win_bonus": 300}).to_dict()["win_bonus"]) == "300.0"

@@ -40,10 +40,20 @@ PRESETS: dict[str, dict[str, Any]] = {
     # fixed_opponents, initial_policy and eval_opponent.
     "exploit": {
         "total_timesteps": 5_000_000,
+        "critic_timesteps": 1_000_000,
         "base_policy_timesteps": 0,
         "base_rollout_timesteps": 0,
         "self_play": 0.0,
+        "rollout_actions": 5,
+        "margin": 0.0,
+        "no_advice": 0.2,
+        "win_bonus": 300.0,
+        "learning_rate": 3e-4,
+        "batch_size": 1024,
+        "gae_lambda": 0.95,
+        "ema_decay": 0.98,
         "eval_every_updates": 20,
+        "eval_deals": 500,
     },
 }
 

@@ -142,7 +142,7 @@ def test_a_champion_is_saved_and_loaded(game: str, tmp_path: Path) -> None:
     assert same_play(gg.load_agent(tmp_path / "model", game), loaded, game)
     files = {path.name for path in (tmp_path / "model").iterdir()}
     networks = {
-        "auruxxx": {CHECKPOINT, "model-2.safetensors", "model-3.safetensors"},
+        "auruxxx": {CHECKPOINT, *(f"model-{number}.safetensors" for number in (2, 3, 4))},
         "gluecksgriff": {CHECKPOINT},
     }
     assert files == networks[game] | {CONFIG, CARD}
@@ -192,6 +192,7 @@ def test_push_and_load(fake: type[FakeHub], tmp_path: Path) -> None:
         CHECKPOINT,
         "model-2.safetensors",
         "model-3.safetensors",
+        "model-4.safetensors",
         CONFIG,
         CARD,
     }

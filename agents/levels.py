@@ -18,12 +18,13 @@ class Level(NamedTuple):
     """The errors of an agent.
 
     Attributes:
-        temperature: Divides the logits: the higher it is, the more often the second best action.
+        temperatures: By game. It divides the logits: the higher it is, the more often the second
+            best action.
         blunder_rate: Probability of a random legal action, each equally likely.
         ratings: On Elo's scale, by game, of the six levels against each other; their mean is 1500.
     """
 
-    temperature: float
+    temperatures: Mapping[str, float]
     blunder_rate: float
     ratings: Mapping[str, int]
 
@@ -34,15 +35,19 @@ class Level(NamedTuple):
         return f"the champion, {errors}: docs/agents/levels.md"
 
 
+def _by_game(auruxxx: int, gluecksgriff: int) -> Mapping[str, int]:
+    return {"auruxxx": auruxxx, "gluecksgriff": gluecksgriff}
+
+
 # By name. The rates were chosen so that each level wins more than the one below, by a step that a
 # few hundred deals show (docs/agents/levels.md, which has the ratings and their intervals).
 LEVELS = {
-    "level-1": Level(400.0, 0.4, {"auruxxx": 1218, "gluecksgriff": 782}),
-    "level-2": Level(250.0, 0.28, {"auruxxx": 1302, "gluecksgriff": 1144}),
-    "level-3": Level(150.0, 0.18, {"auruxxx": 1414, "gluecksgriff": 1470}),
-    "level-4": Level(75.0, 0.11, {"auruxxx": 1597, "gluecksgriff": 1710}),
-    "level-5": Level(25.0, 0.05, {"auruxxx": 1704, "gluecksgriff": 1882}),
-    "level-6": Level(1.0, 0.0, {"auruxxx": 1765, "gluecksgriff": 2012}),
+    "level-1": Level(_by_game(2000, 400), 0.4, _by_game(1286, 782)),
+    "level-2": Level(_by_game(900, 250), 0.28, _by_game(1388, 1144)),
+    "level-3": Level(_by_game(450, 150), 0.18, _by_game(1452, 1470)),
+    "level-4": Level(_by_game(260, 75), 0.11, _by_game(1542, 1710)),
+    "level-5": Level(_by_game(170, 25), 0.05, _by_game(1601, 1882)),
+    "level-6": Level(_by_game(1, 1), 0.0, _by_game(1731, 2012)),
 }
 
 
@@ -68,7 +73,7 @@ class LevelPolicy(Agent):
     def action_probabilities(self, batch: ObservationBatch) -> NDArray[np.float64]:
         """Return the probability of each action, float64 (rows, actions); 0 for illegal ones."""
         logits, legal = self.trained.logits(batch), batch.masks == 1
-        softmax = masked_softmax(logits, batch.masks, self.level.temperature)
+        softmax = masked_softmax(logits, batch.masks, self.level.temperatures[batch.game.name])
         uniform = legal / legal.sum(axis=1, keepdims=True)
         rate = self.level.blunder_rate
         mixed: NDArray[np.float64] = (1.0 - rate) * softmax + rate * uniform

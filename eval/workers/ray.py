@@ -22,6 +22,7 @@ from ..tournament.provenance import library_version
 RETRIES = 20  # times that a task may lose its node before the command ends
 _QUEUE = 4  # tasks for each processor that may be under way, so that none waits for the driver
 _ANSWER = 5.0  # seconds in which an address must answer
+_END = 5.0  # seconds for cancelled tasks to end
 _WAIT = 0.2  # seconds after which a signal is seen
 _LOOK = 1.0  # seconds between two looks at the cluster
 _QUIET = {"log_to_driver": False, "logging_level": "ERROR"}
@@ -100,10 +101,15 @@ class RayTasks:
             return [(reference, ray.get(reference)) for reference in ended]
 
     def stop(self, running: Sequence[Any]) -> None:
-        """Cancel the tasks under way."""
+        """Cancel the tasks under way, and wait for their end.
+
+        Ray 2.60 once aborted a driver that disconnected just after it had cancelled tasks.
+        """
         for reference in running:
             with suppress(Exception):
                 self._cluster.ray.cancel(reference, force=True)
+        with suppress(Exception):
+            self._cluster.ray.wait(list(running), num_returns=len(running), timeout=_END)
 
 
 class RayProcess:

@@ -40,7 +40,7 @@ def test_opponents_and_rules_are_explained_where_there_is_no_pointer(
     about = page.locator(".opponents .field").first.locator(".about")
     assert about.inner_text() == "Wertung 1414; der Champion, 18 von 100 Zügen zufällig"
     choose(page, "Gegner 1", "level-6")
-    assert about.inner_text() == "Wertung 1765; der Champion ohne Fehler"
+    assert about.inner_text() == "Wertung 1731; der Champion ohne Fehler"
     choose(page, "Gegner 1", "you")
     assert not about.is_visible()
     page.locator("#form details:not(.how) summary").click()
@@ -178,7 +178,7 @@ def test_levels_come_first_and_fields_show_what_is_usual(browser: Any, lobby: st
         "Other agents",
     ]
     levels = groups.first.locator("option").all_text_contents()
-    assert (levels[0], levels[5]) == ("level-1: very easy (1218)", "level-6: hardest (1765)")
+    assert (levels[0], levels[5]) == ("level-1: very easy (1286)", "level-6: hardest (1731)")
     page.locator("#form details:not(.how) summary").click()
     rounds = page.get_by_label("Rounds", exact=True)
     assert rounds.get_attribute("placeholder") == "3"

@@ -23,5 +23,5 @@ register_agents(
         name: (partial(CompiledPolicy, play, deterministic=True), text)
         for name, (play, text) in _SCRIPTED.items()
     },
-    champion=("auruxxx-2", "auruxxx-3", "auruxxx-rollout", "auruxxx-5-6"),
+    champion=("auruxxx-2", "auruxxx-3", "auruxxx-4", "auruxxx-5-6"),
 )

@@ -38,7 +38,7 @@ def test_opponents_and_rules_are_explained_where_there_is_no_pointer(
 ) -> None:
     page = open_page(browser, lobby, viewport=PHONE, has_touch=True, is_mobile=True, locale="de-DE")
     about = page.locator(".opponents .field").first.locator(".about")
-    assert about.inner_text() == "Wertung 1414; der Champion, 18 von 100 Zügen zufällig"
+    assert about.inner_text() == "Wertung 1452; der Champion, 18 von 100 Zügen zufällig"
     choose(page, "Gegner 1", "level-6")
     assert about.inner_text() == "Wertung 1731; der Champion ohne Fehler"
     choose(page, "Gegner 1", "you")
